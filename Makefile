@@ -1,0 +1,58 @@
+# Every target makes its own .venv when it needs one. A stamp per extra remembers
+# what was installed; it is out of date as soon as a source is newer.
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python
+PIP := $(RUN) -m pip --quiet --disable-pip-version-check
+# The build requirements of pyproject.toml, and the tools CMake needs. They live in
+# the .venv, not in a throw-away one, so that the build directory stays valid.
+BUILD_REQUIRES := "scikit-build-core>=0.10" "nanobind>=2.4" "cmake>=3.25" ninja
+INSTALL := $(PIP) install --no-build-isolation
+SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
+  $(shell find cpp bindings src -type f -not -name '*.pyc' 2>/dev/null)
+CXX_FILES := $(shell find cpp bindings -name '*.?pp' 2>/dev/null)
+BENCHMARKS ?= table1 speed large
+
+.PHONY: demo test bench lint sanitize docs clean
+
+demo: $(VENV)/.run
+	$(RUN) -m dpdtree
+
+test: $(VENV)/.test
+	$(RUN) -m pytest $(PYTEST_ARGS)
+
+bench: $(VENV)/.bench
+	for name in $(BENCHMARKS); do $(RUN) benchmarks/$$name.py || exit 1; done
+
+lint: $(VENV)/.dev
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) -m mypy
+	$(VENV)/bin/lint-imports
+	$(RUN) tools/check_layers.py
+	$(VENV)/bin/clang-format --dry-run --Werror $(CXX_FILES)
+
+sanitize: $(VENV)/.test
+	tools/sanitize.sh $(RUN) asan-ubsan libasan.so
+	tools/sanitize.sh $(RUN) tsan libtsan.so
+
+docs: $(VENV)/.run
+	$(RUN) tools/document_parameters.py
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis \
+	  .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/.build: pyproject.toml
+	test -x $(RUN) || $(PYTHON) -m venv $(VENV)
+	$(PIP) install $(BUILD_REQUIRES)
+	touch $@
+
+$(VENV)/.run: $(VENV)/.build $(SOURCES)
+	$(INSTALL) .
+	touch $@
+
+$(VENV)/.%: $(VENV)/.build $(SOURCES)
+	$(INSTALL) ".[$*]"
+	touch $@

@@ -1,0 +1,47 @@
+"""Write docs/parameters.md from the parameter table of the package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dpdtree._params import CLASSIFIER, REGRESSOR, Parameter
+
+TARGET = Path(__file__).resolve().parent.parent / "docs" / "parameters.md"
+HEAD = """# Parameters
+
+Generated from the parameter table (`src/dpdtree/_params.py`) by `make docs`.
+All parameters are keyword-only. Names shared with scikit-learn's trees have the same
+meaning there.
+"""
+
+
+def render_table(table: tuple[Parameter, ...]) -> str:
+    """Return a Markdown table of the parameters."""
+    lines = ["| parameter | default | allowed values | meaning |", "|---|---|---|---|"]
+    rows = ((p.name, p.default, p.allowed, p.doc) for p in table)
+    lines += [
+        f"| `{name}` | `{d!r}` | {values} | {doc} |" for name, d, values, doc in rows
+    ]
+    return "\n".join(lines)
+
+
+def render_page() -> str:
+    """Return the whole page: the classifier, then where the regressor differs."""
+    same = set(CLASSIFIER)
+    own = tuple(p for p in REGRESSOR if p not in same)
+    missing = sorted({p.name for p in CLASSIFIER} - {p.name for p in REGRESSOR})
+    return (
+        f"{HEAD}\n## DPDTreeClassifier\n\n{render_table(CLASSIFIER)}\n"
+        f"\n## DPDTreeRegressor\n\nThe same, without"
+        f" {', '.join(f'`{name}`' for name in missing)}, and with\n\n"
+        f"{render_table(own)}\n"
+    )
+
+
+def main() -> None:
+    """Write the page."""
+    TARGET.write_text(render_page())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Build the package with a sanitizer preset and run the native tests under it.
+# usage: tools/sanitize.sh <python> <preset> <runtime library>
+set -euo pipefail
+python=$1 preset=$2 library=$3
+site=build/$preset/site
+
+"$python" -m pip --quiet --disable-pip-version-check install . \
+  --no-build-isolation --no-deps --upgrade --target "$site" \
+  -C build-dir="build/$preset/cmake" \
+  -C cmake.args="--preset=$preset" \
+  -C cmake.build-type=RelWithDebInfo \
+  -C install.strip=false
+
+# CPython is not instrumented, so the run-time library has to be loaded first. It
+# keeps small objects in arenas of its own; malloc lets the sanitizer see each one.
+# CPython also leaves memory behind on purpose: leaks are not reported.
+export PYTHONMALLOC=malloc PYTHONPATH=$site
+export ASAN_OPTIONS=detect_leaks=0
+export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+export TSAN_OPTIONS=halt_on_error=1:suppressions=tools/tsan.supp
+runtime=$("${CXX:-g++}" -print-file-name="$library")
+# The thread sanitizer needs its shadow memory where address randomisation may not
+# leave it free.
+fixed=()
+if setarch -R true 2>/dev/null; then fixed=(setarch -R); fi
+exec env LD_PRELOAD="$runtime" "${fixed[@]}" "$python" -m pytest -m native -q \
+  -p no:cacheprovider
