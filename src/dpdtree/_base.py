@@ -1,0 +1,274 @@
+"""What both estimators share: one fit, one way through a fitted tree."""
+
+from __future__ import annotations
+
+import math
+from abc import ABCMeta, abstractmethod
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any, ClassVar, NamedTuple, TypeVar
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from dpdtree import _core
+from dpdtree._params import Parameter
+from dpdtree._structure import TreeStructure
+from dpdtree._validation import (
+    InvalidParameterError,
+    check_parameters,
+    check_sample_weight,
+    check_X,
+    check_y_shape,
+)
+from dpdtree.report import FitReport
+
+Self = TypeVar("Self", bound="BaseDPDTree")
+
+OPTIMALITY_TOLERANCE = 1e-12
+"""Largest gap, relative to an objective of one, that counts as rounding."""
+
+
+class Problem(NamedTuple):
+    """Encoded training data, as the core takes it, and what encoding has found."""
+
+    y: NDArray[Any]
+    n_classes: int
+    sample_weight: NDArray[np.float64] | None
+    fitted: dict[str, Any]
+
+
+class BaseDPDTree(BaseEstimator, metaclass=ABCMeta):
+    """Fit, traversal and the common attributes of the tree estimators."""
+
+    _parameters: ClassVar[tuple[Parameter, ...]]
+
+    # Switches of the core that change its speed but never its result: use_split_memo,
+    # use_state_memo, use_pruning. For tests and benchmarks.
+    _core_switches: Mapping[str, bool] = {}
+
+    @abstractmethod
+    def _encode(
+        self, y: NDArray[Any], sample_weight: NDArray[np.float64] | None
+    ) -> Problem:
+        """Encode labels or targets; the estimator itself stays as it is."""
+
+    def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Search the tree of the training data.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Numbers of any real type; NaN is a missing value.
+        y : array-like of shape (n_samples,)
+            Labels or targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative weights; None weighs each row 1.
+
+        Returns
+        -------
+        self
+            A fit that fails or is interrupted leaves the estimator unfitted.
+        """
+        self._forget()
+        try:
+            self._fit(X, y, sample_weight)
+        except BaseException:
+            self._forget()
+            raise
+        if self.verbose:
+            print(f"[{type(self).__name__}] {self.report_!r}")
+        return self
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        check_parameters(self, self._parameters)
+        n_candidates = self._candidates_per_depth()
+        X = check_X(self, X, reset=True)
+        y = check_y_shape(self, y, X.shape[0])
+        if sample_weight is not None:
+            sample_weight = check_sample_weight(sample_weight, X.shape[0])
+        problem = self._encode(y, sample_weight)
+        params = self._core_params(X.shape, problem.sample_weight)
+        params.n_candidates = n_candidates
+        result = _core.fit_tree(
+            X, problem.y, problem.sample_weight, problem.n_classes, params
+        )
+        self._keep(result, problem.fitted)
+
+    def _forget(self) -> None:
+        """Drop all fitted attributes."""
+        for name in [n for n in vars(self) if n.endswith("_") and n[0] != "_"]:
+            delattr(self, name)
+
+    def _keep(self, result: _core.FitResult, fitted: Mapping[str, Any]) -> None:
+        """Set the fitted attributes; `tree_` comes last and makes it fitted."""
+        vars(self).update(fitted)
+        self.n_outputs_ = 1
+        self.max_features_ = self._resolve_max_features(self.n_features_in_)
+        self.loss_ = result.loss
+        self.complexity_ = result.complexity
+        self.objective_ = result.objective
+        self.lower_bound_ = result.lower_bound
+        self.gap_ = max(0.0, result.objective - result.lower_bound)
+        tolerance = OPTIMALITY_TOLERANCE * max(1.0, abs(result.objective))
+        self.is_optimal_ = self.gap_ <= tolerance
+        self.report_ = FitReport(
+            strategy=self.strategy,
+            states=result.states,
+            candidates=result.candidates,
+            splits_searched=result.splits_searched,
+            split_memo_hits=result.split_memo_hits,
+            state_memo_hits=result.state_memo_hits,
+            pruned=result.pruned,
+            seconds_encode=result.seconds_encode,
+            seconds_solve=result.seconds_solve,
+            stop_reason=result.stop_reason,
+        )
+        self.tree_ = TreeStructure(result.tree)
+
+    def _candidates_per_depth(self) -> list[int]:
+        """Resolve `n_candidates`, and what it cannot be combined with."""
+        if self.strategy == "greedy":
+            return [1]
+        if self.max_leaf_nodes is not None:
+            raise InvalidParameterError(
+                "The 'max_leaf_nodes' parameter works only with strategy='greedy'."
+                f" Got max_leaf_nodes={self.max_leaf_nodes} with"
+                f" strategy={self.strategy!r}."
+            )
+        if not isinstance(self.n_candidates, Integral):
+            return [int(n) for n in self.n_candidates]
+        if self.max_depth is None:
+            if self.n_candidates > 1:
+                raise InvalidParameterError(
+                    "The 'n_candidates' parameter cannot be one int for all depths"
+                    " when max_depth=None: give one number per depth, such as"
+                    f" n_candidates=({self.n_candidates}, 1), or a max_depth. Got"
+                    f" n_candidates={self.n_candidates}."
+                )
+            return [1]
+        return [int(self.n_candidates)] * int(self.max_depth)
+
+    def _core_params(
+        self, shape: tuple[int, ...], sample_weight: NDArray[np.float64] | None
+    ) -> _core.TreeParams:
+        n_samples, n_features = shape
+        total = n_samples if sample_weight is None else float(sample_weight.sum())
+        max_features = self._resolve_max_features(n_features)
+        params = _core.TreeParams()
+        params.strategy = self.strategy
+        params.generator = self.generator
+        params.criterion = "entropy" if self.criterion == "log_loss" else self.criterion
+        params.loss = self.loss
+        params.complexity = self.complexity
+        params.alpha = float(self.alpha)
+        params.max_depth = -1 if self.max_depth is None else _clip(self.max_depth)
+        leaves = self.max_leaf_nodes
+        params.max_leaf_nodes = -1 if leaves is None else _clip(leaves)
+        params.min_samples_leaf = _rows(self.min_samples_leaf, n_samples, least=1)
+        params.min_samples_split = max(
+            _rows(self.min_samples_split, n_samples, least=2),
+            2 * params.min_samples_leaf,
+        )
+        params.min_weight_leaf = float(self.min_weight_fraction_leaf * total)
+        params.min_impurity_decrease = float(self.min_impurity_decrease)
+        params.max_features = -1 if max_features >= n_features else max_features
+        params.max_bins = 0 if self.max_bins is None else int(self.max_bins)
+        params.time_limit = -1.0 if self.time_limit is None else float(self.time_limit)
+        params.n_threads = self._n_threads()
+        if params.max_features >= 0:
+            draw = check_random_state(self.random_state).randint(2**31, size=2)
+            params.seed = int(draw[0]) << 31 | int(draw[1])
+        for switch, on in self._core_switches.items():
+            setattr(params, switch, on)
+        return params
+
+    def _n_threads(self) -> int:
+        return max(1, int(effective_n_jobs(self.n_jobs)))
+
+    def _resolve_max_features(self, n_features: int) -> int:
+        limit = self.max_features
+        if limit is None:
+            return n_features
+        if limit == "sqrt":
+            return max(1, int(math.sqrt(n_features)))
+        if limit == "log2":
+            return max(1, int(math.log2(n_features)))
+        if isinstance(limit, Integral):
+            return min(int(limit), n_features)
+        return max(1, int(limit * n_features))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "tree_" in vars(self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def _leaves(self, X: Any) -> NDArray[np.int64]:
+        check_is_fitted(self)
+        X = check_X(self, X, reset=False)
+        return self.tree_.apply(X, self._n_threads())
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Return the index of the leaf each row of X ends in."""
+        return self._leaves(X)
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Return the nodes each row passes, as a sparse indicator matrix.
+
+        Entry (i, j) is 1 if row i of X passes node j.
+        """
+        check_is_fitted(self)
+        X = check_X(self, X, reset=False)
+        indptr, indices = self.tree_.decision_path(X)
+        ones = np.ones(len(indices), dtype=np.intp)
+        return csr_matrix(
+            (ones, indices, indptr), shape=(X.shape[0], self.tree_.node_count)
+        )
+
+    def get_depth(self) -> int:
+        """Return the depth of the tree; a single leaf has depth 0."""
+        check_is_fitted(self)
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Impurity decrease each feature brings, normalised to sum to one."""
+        check_is_fitted(self)
+        return self.tree_.compute_feature_importances()
+
+    def to_sklearn(self) -> Any:
+        """Return the tree as a genuine scikit-learn decision tree.
+
+        A DecisionTreeClassifier or DecisionTreeRegressor, fitted, for everything that
+        recognises these by their class: plot_tree, SHAP, skl2onnx. scikit-learn
+        looks at X as float32, so the predictions are equal unless a value rounds to
+        the same float32 as a threshold it is close to.
+        """
+        from dpdtree.export.sklearn import to_sklearn
+
+        return to_sklearn(self)
+
+
+def _clip(number: int) -> int:
+    """Anything beyond 32 bits is as good as no limit."""
+    return min(int(number), 2**31 - 1)
+
+
+def _rows(limit: Any, n_samples: int, *, least: int) -> int:
+    """Resolve a number or fraction of rows the way scikit-learn does."""
+    if isinstance(limit, Integral):
+        return _clip(int(limit))
+    return max(least, math.ceil(limit * n_samples))

@@ -1,0 +1,123 @@
+"""From labels and targets to what the core takes: class codes, float64, weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import assert_all_finite
+
+from dpdtree._validation import check_total_weight
+
+
+def encode_labels(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Return the sorted distinct labels and the int32 code of each label."""
+    kind = y.dtype.kind
+    if kind in "ib" or (kind == "u" and y.dtype != np.uint64):
+        low, high = int(y.min()), int(y.max())
+        if high - low < 4 * y.size + 1024:
+            return _count_integers(y, low)
+    if kind in "fc":
+        assert_all_finite(y, input_name="y")
+    elif kind == "O":
+        _check_no_missing(y)
+    classes, codes = _sort_labels(y)
+    _check_discrete(classes)
+    return classes, codes.astype(np.int32)
+
+
+def _count_integers(
+    y: NDArray[Any], low: int
+) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Counting instead of sorting, for labels that span a small range above low."""
+    offsets = y.astype(np.int64) - low
+    seen = np.flatnonzero(np.bincount(offsets))
+    code_of = np.zeros(int(seen[-1]) + 1, dtype=np.int32)
+    code_of[seen] = np.arange(seen.size, dtype=np.int32)
+    return (seen + low).astype(y.dtype), code_of[offsets]
+
+
+def _sort_labels(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    try:
+        return np.unique(y, return_inverse=True)
+    except TypeError as error:
+        raise TypeError(f"y mixes labels that have no order: {error}") from error
+
+
+def _check_discrete(classes: NDArray[Any]) -> None:
+    """Reject continuous targets; integers stored as floats are labels."""
+    if classes.dtype.kind == "O":
+        classes = np.array([c for c in classes.tolist() if isinstance(c, float)])
+    if classes.dtype.kind == "f" and np.all(classes == np.floor(classes)):
+        return
+    if classes.dtype.kind in "fc":
+        check_classification_targets(classes)
+
+
+def _check_no_missing(y: NDArray[Any]) -> None:
+    """Reject None, NaN and pandas' NA among labels, which would be a class else."""
+    # Only missing values differ from themselves; pandas' NA has no truth value.
+    if any(label is None or not _equals_itself(label) for label in set(y.tolist())):
+        raise ValueError("Input y contains NaN or None.")
+
+
+def _equals_itself(label: object) -> bool:
+    try:
+        return bool(label == label)
+    except TypeError:
+        return False
+
+
+def encode_targets(y: NDArray[Any]) -> NDArray[np.float64]:
+    """Return regression targets as contiguous, finite float64."""
+    if y.dtype.kind not in "fiub":
+        if y.dtype.kind == "c":
+            raise ValueError("Complex data not supported: y must be real.")
+        try:
+            y = y.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"y must be numeric: {error}") from error
+    y = np.ascontiguousarray(y, dtype=np.float64)
+    assert_all_finite(y, input_name="y")
+    return y
+
+
+def weigh_classes(
+    class_weight: str | Mapping[Any, float],
+    classes: NDArray[Any],
+    codes: NDArray[np.int32],
+    sample_weight: NDArray[np.float64] | None,
+) -> NDArray[np.float64]:
+    """Return sample weights multiplied by the weight of each row's class."""
+    if isinstance(class_weight, str):
+        counts = np.bincount(codes, minlength=len(classes))
+        per_class = codes.size / (len(classes) * counts)
+    else:
+        per_class = _listed_weights(class_weight, classes)
+    weight = per_class[codes]
+    if sample_weight is not None:
+        weight *= sample_weight
+    check_total_weight(float(weight.sum()), "class_weight with sample_weight")
+    return cast("NDArray[np.float64]", weight)
+
+
+def _listed_weights(
+    class_weight: Mapping[Any, float], classes: NDArray[Any]
+) -> NDArray[np.float64]:
+    """Weights of a dict; labels it does not list weigh 1.
+
+    A listed label that does not occur is fine (a fold may lack a class), but if a
+    label that occurs is missing from the dict at the same time, it is a slip.
+    """
+    labels = classes.tolist()
+    missing = [label for label in labels if label not in class_weight]
+    unknown = [label for label in class_weight if label not in labels]
+    if missing and unknown:
+        raise ValueError(
+            f"class_weight lists {unknown}, which y does not contain, but not"
+            f" {missing}, which it does."
+        )
+    return np.array([class_weight.get(label, 1.0) for label in labels], dtype=float)

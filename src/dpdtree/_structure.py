@@ -1,0 +1,163 @@
+"""`TreeStructure`: a fitted tree, read-only, under scikit-learn's array names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpdtree._core import TreeData
+
+TREE_LEAF = -1
+"""What `children_left` and `children_right` hold at a leaf."""
+
+
+class TreeStructure:
+    """Read-only view of a tree as parallel arrays, one entry per node.
+
+    Nodes are numbered depth first: the root is node 0 and a left child follows its
+    parent. A row goes left where ``X[:, feature] <= threshold``; a missing value
+    goes left where ``missing_go_to_left`` is 1. At leaves both children are -1,
+    ``feature`` and ``threshold`` are -2.
+
+    Attributes
+    ----------
+    node_count, n_leaves, max_depth : int
+        Size of the tree.
+    n_features, n_outputs, max_n_classes : int
+        Shape of the problem; `max_n_classes` is 1 for regression.
+    n_classes : ndarray of shape (1,)
+        Number of classes of the only output (1 for regression).
+    children_left, children_right, feature : int64 ndarray of shape (node_count,)
+        Where to go and what to look at.
+    threshold, impurity, weighted_n_node_samples : float64 ndarray of (node_count,)
+        Thresholds, impurity of the criterion and weight of the training rows.
+    n_node_samples : int64 ndarray of shape (node_count,)
+        Number of training rows.
+    missing_go_to_left : uint8 ndarray of shape (node_count,)
+        Side of missing values.
+    value : float64 ndarray of shape (node_count, 1, max_n_classes)
+        Class fractions, or the mean target.
+    """
+
+    __slots__ = ("_data",)
+
+    def __init__(self, data: TreeData) -> None:
+        self._data = data
+
+    def __reduce__(self) -> tuple[type[TreeStructure], tuple[TreeData]]:
+        return TreeStructure, (self._data,)
+
+    def __repr__(self) -> str:
+        return (
+            f"TreeStructure(node_count={self.node_count}, n_leaves={self.n_leaves},"
+            f" max_depth={self.max_depth})"
+        )
+
+    @property
+    def node_count(self) -> int:
+        return self._data.node_count
+
+    @property
+    def n_leaves(self) -> int:
+        return self._data.n_leaves
+
+    @property
+    def max_depth(self) -> int:
+        return self._data.max_depth
+
+    @property
+    def n_features(self) -> int:
+        return self._data.n_features
+
+    @property
+    def n_outputs(self) -> int:
+        return 1
+
+    @property
+    def max_n_classes(self) -> int:
+        return self._data.n_values
+
+    @property
+    def n_classes(self) -> NDArray[np.intp]:
+        return np.array([self._data.n_values], dtype=np.intp)
+
+    @property
+    def children_left(self) -> NDArray[np.int64]:
+        return self._data.children_left
+
+    @property
+    def children_right(self) -> NDArray[np.int64]:
+        return self._data.children_right
+
+    @property
+    def feature(self) -> NDArray[np.int64]:
+        return self._data.feature
+
+    @property
+    def threshold(self) -> NDArray[np.float64]:
+        return self._data.threshold
+
+    @property
+    def missing_go_to_left(self) -> NDArray[np.uint8]:
+        return self._data.missing_go_to_left
+
+    @property
+    def impurity(self) -> NDArray[np.float64]:
+        return self._data.impurity
+
+    @property
+    def n_node_samples(self) -> NDArray[np.int64]:
+        return self._data.n_node_samples
+
+    @property
+    def weighted_n_node_samples(self) -> NDArray[np.float64]:
+        return self._data.weighted_n_node_samples
+
+    @property
+    def value(self) -> NDArray[np.float64]:
+        return self.node_values[:, np.newaxis, :]
+
+    @property
+    def node_values(self) -> NDArray[np.float64]:
+        """`value` without the axis of outputs."""
+        return self._data.value
+
+    def apply(self, X: NDArray[Any], n_threads: int = 1) -> NDArray[np.int64]:
+        """Return the leaf each row of X ends in."""
+        return self._data.apply(X, n_threads)
+
+    def decision_path(
+        self, X: NDArray[Any]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return (indptr, indices): the nodes each row of X passes, in CSR form."""
+        indptr, indices = self._data.decision_path(X)
+        return indptr, indices
+
+    def predict(self, X: NDArray[Any], n_threads: int = 1) -> NDArray[np.float64]:
+        """Return the value of the leaf of each row, of shape (n_rows, n_values)."""
+        return self.node_values[self.apply(X, n_threads)]
+
+    def compute_feature_importances(
+        self, normalize: bool = True
+    ) -> NDArray[np.float64]:
+        """Return the total impurity decrease each feature brings.
+
+        Sums over the splits of a feature, weighted by the training weight of the
+        nodes; normalised to sum to one unless nothing was gained.
+        """
+        split = np.flatnonzero(self.children_left != TREE_LEAF)
+        weighted = self.weighted_n_node_samples * self.impurity
+        gain = (
+            weighted[split]
+            - weighted[self.children_left[split]]
+            - weighted[self.children_right[split]]
+        )
+        importances = np.bincount(
+            self.feature[split], weights=gain, minlength=self.n_features
+        )
+        importances /= self.weighted_n_node_samples[0]
+        if normalize and (total := importances.sum()) > 0.0:
+            importances /= total
+        return importances

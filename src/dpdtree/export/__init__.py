@@ -1,0 +1,1 @@
+"""Other forms of a fitted tree; each exporter sees only its structure."""

@@ -1,0 +1,230 @@
+"""`DPDTreeClassifier` and `DPDTreeRegressor`."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin, RegressorMixin
+
+from dpdtree._base import BaseDPDTree, Problem
+from dpdtree._encoding import encode_labels, encode_targets, weigh_classes
+from dpdtree._params import CLASSIFIER, REGRESSOR
+
+Estimator = TypeVar("Estimator", bound=type[BaseDPDTree])
+
+
+def _documented(cls: Estimator) -> Estimator:
+    """Write the parameter table into the docstring, before its attributes."""
+    lines = ["Parameters", "----------"]
+    for p in cls._parameters:
+        lines.append(f"{p.name} : {p.allowed}, default={p.default!r}")
+        lines.append(textwrap.indent(textwrap.fill(p.doc, 74), "    "))
+    head, _, tail = textwrap.dedent(f"    {cls.__doc__}").partition("Attributes\n")
+    cls.__doc__ = f"{head}{chr(10).join(lines)}\n\nAttributes\n{tail}"
+    return cls
+
+
+@_documented
+class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
+    """A classification tree that looks ahead.
+
+    Attributes
+    ----------
+    tree_ : TreeStructure
+        The tree as parallel arrays under scikit-learn's names.
+    classes_ : ndarray of shape (n_classes_,)
+        The labels.
+    n_classes_, n_features_in_, n_outputs_, max_features_ : int
+        Shape of the problem and the resolved `max_features`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Column names; only if X had string names throughout.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Impurity decrease each feature brings, normalised.
+    loss_, complexity_, objective_ : float
+        Weighted mean training loss, complexity, and loss_ + alpha * complexity_.
+    lower_bound_ : float
+        No tree of this depth and within these limits has a smaller objective.
+    gap_ : float
+        objective_ - lower_bound_.
+    is_optimal_ : bool
+        Whether the gap is zero up to rounding, that is, the tree is proven optimal.
+    report_ : FitReport
+        How the search went.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from dpdtree import DPDTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> DPDTreeClassifier(max_depth=2).fit(X, y).score(X, y)
+    0.96
+    """
+
+    _parameters = CLASSIFIER
+
+    def __init__(
+        self,
+        *,
+        max_depth: int | None = 3,
+        strategy: str = "paper",
+        n_candidates: int | Sequence[int] = 8,
+        generator: str = "cart",
+        criterion: str = "gini",
+        loss: str = "zero_one",
+        alpha: float = 0.0,
+        complexity: str = "path_length",
+        max_leaf_nodes: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        min_impurity_decrease: float = 0.0,
+        max_features: float | str | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
+        max_bins: int | None = None,
+        time_limit: float | None = None,
+        n_jobs: int | None = None,
+        random_state: int | RandomState | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.max_depth = max_depth
+        self.strategy = strategy
+        self.n_candidates = n_candidates
+        self.generator = generator
+        self.criterion = criterion
+        self.loss = loss
+        self.alpha = alpha
+        self.complexity = complexity
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.max_features = max_features
+        self.class_weight = class_weight
+        self.max_bins = max_bins
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _encode(
+        self, y: NDArray[Any], sample_weight: NDArray[np.float64] | None
+    ) -> Problem:
+        classes, codes = encode_labels(y)
+        if self.class_weight is not None:
+            sample_weight = weigh_classes(
+                self.class_weight, classes, codes, sample_weight
+            )
+        fitted = {"classes_": classes, "n_classes_": len(classes)}
+        return Problem(codes, len(classes), sample_weight, fitted)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most frequent label of each row's leaf."""
+        leaves = self._leaves(X)
+        label_of = self.tree_.node_values.argmax(axis=1)
+        return self.classes_[label_of[leaves]]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the class fractions of each row's leaf, in the order of classes_."""
+        leaves = self._leaves(X)
+        return self.tree_.node_values[leaves]
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the logarithm of `predict_proba`; an absent class has -inf."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+@_documented
+class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
+    """A regression tree that looks ahead.
+
+    Attributes
+    ----------
+    tree_ : TreeStructure
+        The tree as parallel arrays under scikit-learn's names.
+    n_features_in_, n_outputs_, max_features_ : int
+        Shape of the problem and the resolved `max_features`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Column names; only if X had string names throughout.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Variance decrease each feature brings, normalised.
+    loss_, complexity_, objective_ : float
+        Weighted mean training loss, complexity, and loss_ + alpha * complexity_.
+    lower_bound_ : float
+        No tree of this depth and within these limits has a smaller objective.
+    gap_ : float
+        objective_ - lower_bound_.
+    is_optimal_ : bool
+        Whether the gap is zero up to rounding, that is, the tree is proven optimal.
+    report_ : FitReport
+        How the search went.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from dpdtree import DPDTreeRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> DPDTreeRegressor(max_depth=2).fit(X, y).get_n_leaves()
+    4
+    """
+
+    _parameters = REGRESSOR
+
+    def __init__(
+        self,
+        *,
+        max_depth: int | None = 3,
+        strategy: str = "paper",
+        n_candidates: int | Sequence[int] = 8,
+        generator: str = "cart",
+        criterion: str = "squared_error",
+        loss: str = "squared_error",
+        alpha: float = 0.0,
+        complexity: str = "path_length",
+        max_leaf_nodes: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        min_impurity_decrease: float = 0.0,
+        max_features: float | str | None = None,
+        max_bins: int | None = None,
+        time_limit: float | None = None,
+        n_jobs: int | None = None,
+        random_state: int | RandomState | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.max_depth = max_depth
+        self.strategy = strategy
+        self.n_candidates = n_candidates
+        self.generator = generator
+        self.criterion = criterion
+        self.loss = loss
+        self.alpha = alpha
+        self.complexity = complexity
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.max_features = max_features
+        self.max_bins = max_bins
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _encode(
+        self, y: NDArray[Any], sample_weight: NDArray[np.float64] | None
+    ) -> Problem:
+        return Problem(encode_targets(y), 0, sample_weight, {})
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Return the mean target of each row's leaf."""
+        leaves = self._leaves(X)
+        return self.tree_.node_values[:, 0][leaves]
