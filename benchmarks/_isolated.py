@@ -1,0 +1,111 @@
+"""One fit in a process of its own, so that its peak memory is its own.
+
+The parent never loads the data: a child writes the arrays once, each fit maps a copy of
+them into a fresh process, fits, and prints what it measured as one line of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+PARTS = ("X", "y", "X_test", "y_test")
+
+
+def prepare(source: str, folder: Path) -> None:
+    """Write the arrays of `source` ("kdd", "skin" or "synthetic:N") into `folder`."""
+    _call({"action": "prepare", "source": source, "folder": str(folder)})
+
+
+def fit(folder: Path, model: dict[str, Any]) -> dict[str, Any]:
+    """Fit `model` ({"name": "sklearn" | "dpdtree", **arguments}) on a folder's data."""
+    return _call({"action": "fit", "folder": str(folder), "model": model})
+
+
+def _call(job: dict[str, Any]) -> dict[str, Any]:
+    command = [sys.executable, "-m", "benchmarks._isolated", json.dumps(job)]
+    root = Path(__file__).resolve().parent.parent
+    done = subprocess.run(
+        command, check=True, stdout=subprocess.PIPE, text=True, cwd=root
+    )
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def _memory(field: str) -> float:
+    """Megabytes of this process: VmHWM (peak) or VmRSS (now).
+
+    Not ru_maxrss where /proc exists: Linux lets it survive exec, so that a child would
+    report its parent's peak.
+    """
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak / (2**20 if sys.platform == "darwin" else 2**10)
+    [line] = [line for line in lines if line.startswith(field + ":")]
+    return int(line.split()[1]) / 2**10
+
+
+def _write_arrays(source: str, folder: Path) -> dict[str, Any]:
+    from benchmarks._data import load_kdd, load_table1, synthetic
+
+    if source == "kdd":
+        data = load_kdd()
+    elif source.startswith("synthetic:"):
+        data = synthetic(int(source.split(":")[1]))
+    else:
+        data = load_table1(source)
+    folder.mkdir(parents=True, exist_ok=True)
+    for part in PARTS:
+        array = getattr(data, part)
+        if array is not None:
+            np.save(folder / f"{part}.npy", array)
+    return {}
+
+
+def _build(model: dict[str, Any]) -> Any:
+    arguments = {key: value for key, value in model.items() if key != "name"}
+    if model["name"] == "sklearn":
+        from sklearn.tree import DecisionTreeClassifier
+
+        return DecisionTreeClassifier(random_state=0, **arguments)
+    from dpdtree import DPDTreeClassifier
+
+    return DPDTreeClassifier(**arguments)
+
+
+def _fit(folder: Path, model: dict[str, Any]) -> dict[str, Any]:
+    estimator = _build(model)
+    X, y = np.load(folder / "X.npy"), np.load(folder / "y.npy")
+    before = _memory("VmRSS")
+    start = perf_counter()
+    estimator.fit(X, y)
+    seconds = perf_counter() - start
+    peak = _memory("VmHWM")
+    result = {"seconds": seconds, "peak_mb": peak, "extra_mb": peak - before}
+    result["train_accuracy"] = estimator.score(X, y)
+    if (folder / "X_test.npy").exists():
+        X_test, y_test = np.load(folder / "X_test.npy"), np.load(folder / "y_test.npy")
+        result["test_accuracy"] = estimator.score(X_test, y_test)
+    return result
+
+
+def _main(job: dict[str, Any]) -> None:
+    folder = Path(job["folder"])
+    if job["action"] == "prepare":
+        answer = _write_arrays(job["source"], folder)
+    else:
+        answer = _fit(folder, job["model"])
+    print(json.dumps(answer))
+
+
+if __name__ == "__main__":
+    _main(json.loads(sys.argv[1]))

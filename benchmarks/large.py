@@ -1,0 +1,159 @@
+"""Large sets: time, memory and accuracy against CART; two threads; growth."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks import _isolated
+from benchmarks._timing import print_table, write_json
+
+Result = dict[str, Any]
+Model = dict[str, Any]
+
+
+def paper_model(depth: int, candidates: tuple[int, ...], n_jobs: int = 1) -> Model:
+    """The published algorithm with these candidates per depth."""
+    return {
+        "name": "dpdtree",
+        "strategy": "paper",
+        "max_depth": depth,
+        "n_candidates": candidates,
+        "n_jobs": n_jobs,
+    }
+
+
+def cart(depth: int) -> Model:
+    """scikit-learn's tree of that depth."""
+    return {"name": "sklearn", "max_depth": depth}
+
+
+def compare(folder: Path, models: dict[str, Model], repeat: int) -> dict[str, Result]:
+    """Fit every model `repeat` times in turn; shortest time, smallest peak."""
+    results: dict[str, Result] = {}
+    for _ in range(repeat):
+        for name, model in models.items():
+            new = _isolated.fit(folder, model)
+            old = results.get(name, new)
+            for key in ("seconds", "peak_mb", "extra_mb"):
+                new[key] = min(new[key], old[key])
+            results[name] = new
+    return results
+
+
+def show(title: str, results: dict[str, Result], base: str) -> None:
+    """Print the results with time and memory ratios to `base`."""
+    header = "model,seconds,ratio,peak MB,ratio,fit MB,train,test".split(",")  # noqa: SIM905
+    rows = [
+        [
+            name,
+            r["seconds"],
+            r["seconds"] / results[base]["seconds"],
+            f"{r['peak_mb']:.0f}",
+            r["peak_mb"] / results[base]["peak_mb"],
+            f"{r['extra_mb']:.0f}",
+            f"{r['train_accuracy']:.4f}",
+            f"{r['test_accuracy']:.4f}" if "test_accuracy" in r else None,
+        ]
+        for name, r in results.items()
+    ]
+    print_table(title, header, rows)
+
+
+def kdd(folder: Path, options: argparse.Namespace) -> Any:
+    """KDD Cup 1999 (10 %): depth 10 with candidates at the first one or two levels."""
+    _isolated.prepare("kdd", folder)
+    models = {"CART": cart(10), "greedy": paper_model(10, (1,))}
+    models |= {"(4,)": paper_model(10, (4,)), "(4,4)": paper_model(10, (4, 4))}
+    models["greedy"]["strategy"] = "greedy"
+    results = compare(folder, models, options.repeat)
+    show("KDD Cup 1999, depth 10 (aim: time 1 and 3, memory 1.5)", results, "CART")
+    return results
+
+
+def two_million(folder: Path, options: argparse.Namespace) -> Any:
+    """A synthetic set, depth 5, eight candidates at the root."""
+    rows = 100_000 if options.quick else 2_000_000
+    _isolated.prepare(f"synthetic:{rows}", folder)
+    models = {"CART": cart(5), "(8,1,1,1,1)": paper_model(5, (8, 1, 1, 1, 1))}
+    results = compare(folder, models, 1 if rows > 10**6 else options.repeat)
+    show(f"Synthetic {rows} x 28, depth 5 (aim: time 1)", results, "CART")
+    return {"rows": rows, "models": results}
+
+
+def threads(folder: Path, options: argparse.Namespace) -> Any:
+    """One thread against two on sets above 100 000 rows."""
+    sources = ["skin"] if options.quick else ["skin", "kdd", "synthetic:1000000"]
+    cases = {"(1,1,1)": (1, 1, 1), "(7,1,1)": (7, 1, 1), "(7,7,7)": (7, 7, 7)}
+    rows, results = [], {}
+    for source in sources:
+        part = folder / source.replace(":", "_")
+        _isolated.prepare(source, part)
+        for label, candidates in cases.items():
+            models = {str(n): paper_model(3, candidates, n) for n in (1, 2)}
+            timed = compare(part, models, options.repeat)
+            seconds = {n: result["seconds"] for n, result in timed.items()}
+            speedup = seconds["1"] / seconds["2"]
+            results[f"{source} {label}"] = {"seconds": seconds, "speedup": speedup}
+            rows.append([source, label, seconds["1"], seconds["2"], speedup])
+    header = ["set", "candidates", "1 thread s", "2 threads s", "speed-up"]
+    print_table("Two threads (aim: 1.6), depth 3", header, rows)
+    return results
+
+
+def growth(folder: Path, options: argparse.Namespace) -> Any:
+    """Time and memory of (7,1,1) and (7,7,7) as the rows grow tenfold."""
+    sizes = [10**4, 10**5] if options.quick else [10**4, 10**5, 10**6]
+    cases = {"(7,1,1)": (7, 1, 1), "(7,7,7)": (7, 7, 7)}
+    results: dict[str, list[Result]] = {label: [] for label in cases}
+    for size in sizes:
+        part = folder / str(size)
+        _isolated.prepare(f"synthetic:{size}", part)
+        models = {label: paper_model(3, c) for label, c in cases.items()}
+        for label, result in compare(part, models, options.repeat).items():
+            results[label].append({"rows": size, **result})
+    rows = [_growth_row(label, i, series) for label, series in results.items()
+            for i in range(len(series))]  # fmt: skip
+    header = ["candidates", "rows", "seconds", "growth", "fit MB", "growth"]
+    print_table("Growth with the rows, 28 features (aim: at most 11)", header, rows)
+    return results
+
+
+def _growth_row(label: str, index: int, series: list[Result]) -> list[object]:
+    now = series[index]
+    row = [label, now["rows"], now["seconds"], None, now["extra_mb"], None]
+    if index > 0:
+        before = series[index - 1]
+        row[3] = now["seconds"] / before["seconds"]
+        row[5] = now["extra_mb"] / max(before["extra_mb"], 1.0)
+    return row
+
+
+PARTS: dict[str, Callable[[Path, argparse.Namespace], Any]] = {
+    "kdd": kdd,
+    "two_million": two_million,
+    "threads": threads,
+    "growth": growth,
+}
+
+
+def main() -> None:
+    """Run the chosen parts; store them when all ran at full size."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sets", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--repeat", type=int, default=3, help="rounds per model")
+    parser.add_argument("--quick", action="store_true", help="smaller synthetic sets")
+    options = parser.parse_args()
+    payload: dict[str, Any] = {"repeat": options.repeat}
+    for name in options.sets:
+        with tempfile.TemporaryDirectory() as folder:
+            payload[name] = PARTS[name](Path(folder), options)
+    if not options.quick and list(options.sets) == list(PARTS):
+        write_json("large", payload)
+
+
+if __name__ == "__main__":
+    main()
