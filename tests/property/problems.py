@@ -1,0 +1,142 @@
+"""Random learning problems for the property tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import strategies as st
+
+from dpdtree import DPDTreeClassifier, DPDTreeRegressor
+
+Array = npt.NDArray[Any]
+COMPLEXITIES = ("path_length", "n_leaves")
+LOSSES = ("zero_one", "gini", "log_loss", "squared_error")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Data of one example; `w` is None or one weight per row."""
+
+    X: Array
+    y: Array
+    w: Array | None
+    loss: str
+
+    @property
+    def regression(self) -> bool:
+        """Whether the target is continuous."""
+        return self.loss == "squared_error"
+
+    @property
+    def weights(self) -> Array:
+        """The weights, ones where there are none."""
+        return np.ones(len(self.y)) if self.w is None else self.w
+
+    def fit(self, **parameters: Any) -> Any:
+        """An estimator with this sample's loss, fitted to it."""
+        kind = DPDTreeRegressor if self.regression else DPDTreeClassifier
+        model = kind(loss=self.loss, **parameters)
+        return model.fit(self.X, self.y, sample_weight=self.w)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A sample with the parameters of a fit."""
+
+    sample: Sample
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+def make_sample(
+    seed: int,
+    *,
+    loss: str,
+    n: int,
+    p: int = 3,
+    levels: int = 8,
+    classes: int = 3,
+    missing: float = 0.0,
+    weighting: str = "none",
+) -> Sample:
+    """Features with `levels` values each and a target that depends on some of them."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, levels, (n, p)) / 4.0
+    score = X[:, 0] * (X[:, -1] > levels / 8) + rng.normal(scale=levels / 8, size=n)
+    X[rng.random((n, p)) < missing] = np.nan
+    y: Array = np.round(8 * score) / 8  # multiples of 1/8: sums are exact
+    if loss != "squared_error":
+        y = np.floor(np.abs(score) * 2).astype(int) % classes
+    return Sample(X, y, make_weights(rng, weighting, n), loss)
+
+
+def make_weights(rng: np.random.Generator, weighting: str, n: int) -> Array | None:
+    """No weights, small integers, or positive reals; some zero where it says so."""
+    if weighting == "none":
+        return None
+    if weighting == "integer":
+        w = rng.integers(1, 4, n).astype(float)
+    else:
+        w = rng.random(n) + 0.1
+    if weighting == "zeros":
+        w[1:][rng.random(n - 1) < 0.3] = 0.0
+    return w
+
+
+@st.composite
+def samples(
+    draw: st.DrawFn,
+    *,
+    losses: tuple[str, ...] = LOSSES,
+    max_rows: int = 60,
+    weightings: tuple[str, ...] = ("none", "integer", "real", "zeros"),
+) -> Sample:
+    """A random sample of one of these losses."""
+    return make_sample(
+        draw(st.integers(0, 2**32 - 1)),
+        loss=draw(st.sampled_from(losses)),
+        n=draw(st.integers(2, max_rows)),
+        p=draw(st.integers(1, 4)),
+        levels=draw(st.sampled_from([2, 5, 12, 1000])),
+        classes=draw(st.integers(1, 5)),
+        missing=draw(st.sampled_from([0.0, 0.0, 0.2])),
+        weighting=draw(st.sampled_from(weightings)),
+    )
+
+
+@st.composite
+def limits(draw: st.DrawFn) -> dict[str, Any]:
+    """Growth limits, most of them at their defaults."""
+    choices: dict[str, list[Any]] = {
+        "min_samples_split": [2, 2, 5, 0.3],
+        "min_samples_leaf": [1, 1, 3, 0.1],
+        "min_weight_fraction_leaf": [0.0, 0.0, 0.1],
+        "min_impurity_decrease": [0.0, 0.0, 0.01, 0.05],
+    }
+    return {name: draw(st.sampled_from(values)) for name, values in choices.items()}
+
+
+@st.composite
+def cases(
+    draw: st.DrawFn, *, losses: tuple[str, ...] = LOSSES, max_rows: int = 60
+) -> Case:
+    """A sample, an objective, candidates and limits."""
+    sample = draw(samples(losses=losses, max_rows=max_rows))
+    parameters: dict[str, Any] = {
+        "max_depth": draw(st.integers(1, 4)),
+        "alpha": draw(st.sampled_from([0.0, 0.001, 0.01, 0.03, 0.1, 0.5])),
+        "complexity": draw(st.sampled_from(COMPLEXITIES)),
+        "max_bins": draw(st.sampled_from([None, None, 4])),
+        **draw(limits()),
+    }
+    if not sample.regression:
+        parameters["criterion"] = draw(st.sampled_from(["gini", "entropy"]))
+    return Case(sample, parameters)
+
+
+candidate_counts = st.one_of(
+    st.integers(1, 6), st.lists(st.integers(1, 6), min_size=1, max_size=4).map(tuple)
+)
+generators = st.sampled_from(["cart", "top_b", "top_b_per_feature"])
