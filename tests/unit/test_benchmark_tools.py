@@ -1,0 +1,43 @@
+"""The tools behind the benchmarks: timing, tables, result files."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from benchmarks import _timing
+
+
+def test_calls_take_turns() -> None:
+    order: list[str] = []
+    calls = {name: lambda name=name: order.append(name) for name in "ab"}
+    seconds = _timing.best_of(calls, repeat=2)
+    assert "".join(order) == "ab" * 3  # one round to warm up
+    assert set(seconds) == {"a", "b"}
+    assert all(0 <= value < 1 for value in seconds.values())
+
+
+def test_ratios_and_geometric_mean() -> None:
+    assert _timing.ratios({"base": 2.0, "x": 1.0}, "base") == {"x": 0.5}
+    assert _timing.geometric_mean([1.0, 4.0]) == pytest.approx(2.0)
+    assert math.isnan(_timing.geometric_mean([]))
+
+
+def test_table_is_aligned() -> None:
+    table = _timing.format_table(["set", "x"], [["a", 1.0], ["long", None]])
+    assert table == "set       x\n----  -----\na     1.000\nlong"
+
+
+def test_results_name_the_machine_but_no_paths(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_timing, "RESULTS", tmp_path)
+    _timing.write_json("example", {"value": 1 / 3, "list": [1, 2.0]})
+    text = (tmp_path / "example.json").read_text(encoding="utf-8")
+    content = json.loads(text)
+    assert content["value"] == 0.333333
+    assert content["machine"]["cores"] >= 1
+    for folder in (Path.home(), Path(__file__).parents[2], tmp_path):
+        assert str(folder) not in text
