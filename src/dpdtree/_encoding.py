@@ -100,7 +100,7 @@ def weigh_classes(
     weight = per_class[codes]
     if sample_weight is not None:
         weight *= sample_weight
-    check_total_weight(float(weight.sum()), "class_weight with sample_weight")
+    check_total_weight(weight, "class_weight with sample_weight")
     return cast("NDArray[np.float64]", weight)
 
 

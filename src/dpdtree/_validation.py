@@ -107,12 +107,14 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> NDArray[np.float6
         )
     if weight.min() < 0.0:
         raise ValueError("sample_weight must not contain negative weights.")
-    check_total_weight(float(weight.sum()), "sample_weight")
+    check_total_weight(weight, "sample_weight")
     return np.asarray(weight)
 
 
-def check_total_weight(total: float, name: str) -> None:
-    """Raise unless the weights leave a positive and finite sum to divide by."""
+def check_total_weight(weight: NDArray[np.float64], name: str) -> None:
+    """Raise unless the weights have a positive and finite sum to divide by."""
+    with np.errstate(over="ignore"):
+        total = weight.sum()
     if total <= 0.0:
         raise ValueError(f"{name} must contain at least one non-zero weight.")
     if not np.isfinite(total):

@@ -1,0 +1,136 @@
+"""Labels, targets and class weights."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from dpdtree._encoding import encode_labels, encode_targets, weigh_classes
+
+INT64 = np.iinfo(np.int64)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.array([3, 1, 3, 2]),
+        np.array([-128, 127, 0], dtype=np.int8),
+        np.array([0, 255, 7], dtype=np.uint8),
+        np.array([INT64.min, INT64.max, 0]),
+        np.array([INT64.min + 2, INT64.min]),
+        np.array([2**64 - 1, 2**64 - 2, 0], dtype=np.uint64),
+        np.array([10**12, 5, -(10**12)]),
+        np.array([True, False, True]),
+        np.array([False, False]),
+        np.array([2.0, -1.0, 2.0]),
+        np.array(["b", "a", "ab"]),
+        np.array([b"b", b"a"]),
+        np.array(["b", "a", "b"], dtype=object),
+        np.array([5, 3, 5], dtype=object),
+        np.array([True, False], dtype=object),
+        np.array([(1, 2), (0, 5), (1, 2)], dtype="i4,i4"),
+        np.array([7] * 3),
+        np.array(["2024-01-02", "2024-01-01"], dtype="M8[D]"),
+        np.array([1, 2, 1], dtype=">i4"),
+    ],
+    ids=lambda y: f"{y.dtype}",
+)
+def test_labels_match_a_sorted_set(y):
+    classes, codes = encode_labels(y)
+    expected = sorted(set(y.tolist()))
+    assert classes.tolist() == expected
+    assert codes.dtype == np.int32
+    assert codes.flags.c_contiguous
+    assert [expected[code] for code in codes] == y.tolist()
+
+
+def test_label_dtype_is_kept():
+    for dtype in ("i1", "u2", "i8", "?", "f4", "U3"):
+        y = np.array([0, 1, 1]).astype(dtype)
+        assert encode_labels(y)[0].dtype == y.dtype
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.array([1.0, math.nan]),
+        np.array(["a", None], dtype=object),
+        np.array(["a", math.nan], dtype=object),
+    ],
+)
+def test_missing_labels(y):
+    with pytest.raises(ValueError, match="Input y contains NaN"):
+        encode_labels(y)
+
+
+def test_missing_label_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match="Input y contains NaN"):
+        encode_labels(np.array(["a", pandas.NA], dtype=object))
+
+
+@pytest.mark.parametrize("dtype", [float, object])
+def test_continuous_labels(dtype):
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        encode_labels(np.array([0.5, 1.0, 2.0], dtype=dtype))
+
+
+def test_labels_without_an_order():
+    with pytest.raises(TypeError, match="y mixes labels that have no order"):
+        encode_labels(np.array([1, "a"], dtype=object))
+
+
+@pytest.mark.parametrize(
+    "y", [[1, 2], [True, False], np.array([1.5, 2.5], dtype="f4"), ["1.5", "2"]]
+)
+def test_targets(y):
+    encoded = encode_targets(np.asarray(y))
+    assert encoded.dtype == np.float64
+    np.testing.assert_array_equal(encoded, np.asarray(y).astype(float))
+
+
+def test_float64_targets_are_not_copied():
+    y = np.array([1.0, 2.0])
+    assert encode_targets(y) is y
+    assert encode_targets(np.arange(6.0)[::2]).flags.c_contiguous
+
+
+@pytest.mark.parametrize("y", [np.array(["a", "b"]), np.array([None, 1.0])])
+def test_targets_that_are_no_numbers(y):
+    with pytest.raises(ValueError, match=r"y must be numeric|y contains NaN"):
+        encode_targets(y)
+
+
+CLASSES = np.array(["a", "b", "c"])
+CODES = np.array([0, 0, 0, 1, 1, 2], dtype=np.int32)
+
+
+def test_balanced_weights():
+    weight = weigh_classes("balanced", CLASSES, CODES, None)
+    np.testing.assert_allclose(np.bincount(CODES, weight), 2.0)
+
+
+def test_listed_weights():
+    weight = weigh_classes({"a": 2.0, "b": 0.0}, CLASSES, CODES, None)
+    assert weight.tolist() == [2, 2, 2, 0, 0, 1]
+    given = np.arange(6.0)
+    product = weigh_classes({"a": 2.0, "b": 0.0}, CLASSES, CODES, given)
+    assert product.tolist() == [0, 2, 4, 0, 0, 5]
+    assert given.tolist() == list(range(6))
+
+
+def test_listed_labels_need_not_occur():
+    weight = weigh_classes({"a": 2, "b": 1, "c": 3, "z": 9}, CLASSES, CODES, None)
+    assert weight.tolist() == [2, 2, 2, 1, 1, 3]
+
+
+def test_misspelt_label():
+    with pytest.raises(ValueError, match=r"class_weight lists \['A'\].* not \['a'\]"):
+        weigh_classes({"A": 2, "b": 1, "c": 3}, CLASSES, CODES, None)
+
+
+def test_weights_of_nothing():
+    with pytest.raises(ValueError, match=r"class_weight .* at least one non-zero"):
+        weigh_classes({"a": 0, "b": 0, "c": 0}, CLASSES, CODES, None)

@@ -1,0 +1,210 @@
+"""Every bad value gives an error that names the argument."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+from sklearn.exceptions import DataConversionWarning, NotFittedError
+
+from dpdtree import DPDTreeClassifier, DPDTreeRegressor
+from dpdtree._params import CLASSIFIER, REGRESSOR
+from dpdtree._validation import InvalidParameterError, check_X
+
+X = np.arange(12.0).reshape(6, 2)
+Y = np.array([0, 1, 0, 1, 1, 0])
+
+BAD_VALUES = {
+    "max_depth": [0, -1, 2.0, "3", True],
+    "strategy": ["best", "", None, 1, "balanced", "optimal"],
+    "n_candidates": [0, -2, 1.5, None, "8", [], [0], [1, 2.5], [[1]]],
+    "generator": ["exhaustive", None, 0],
+    "criterion": ["mse", None, 0],
+    "loss": ["absolute_error", None, 0],
+    "alpha": [-0.1, math.nan, math.inf, "0", None, True],
+    "complexity": ["depth", None, 0],
+    "max_leaf_nodes": [1, 0, -3, 2.5, "2"],
+    "min_samples_split": [1, 0, 0.0, 1.1, -0.5, "2", None],
+    "min_samples_leaf": [0, -1, 0.0, 1.0, 1.5, "1", None],
+    "min_weight_fraction_leaf": [-0.1, 0.51, math.nan, "0", None],
+    "min_impurity_decrease": [-1e-9, math.nan, math.inf, None, "0"],
+    "max_features": [0, -1, 0.0, 1.5, "auto", [1]],
+    "class_weight": ["even", 1, [1, 2], {0: -1.0}, {0: math.nan}],
+    "max_bins": [0, 1, 256, 10.0, "9"],
+    "time_limit": [-1, -0.5, math.nan, math.inf, "1"],
+    "n_jobs": [0, 1.5, "2"],
+    "random_state": [-1, 1.5, "0", 2**32],
+    "verbose": [-1, 1.5, None, "yes"],
+}
+
+
+def cases(table):
+    return [(p.name, value) for p in table for value in BAD_VALUES[p.name]]
+
+
+def test_every_parameter_has_bad_values():
+    assert set(BAD_VALUES) == {p.name for p in CLASSIFIER}
+
+
+@pytest.mark.parametrize(("name", "value"), cases(CLASSIFIER))
+def test_bad_parameter_of_classifier(name, value):
+    model = DPDTreeClassifier(**{name: value})
+    with pytest.raises(InvalidParameterError, match=f"'{name}' parameter of DPDTreeC"):
+        model.fit(X, Y)
+    assert not model.__sklearn_is_fitted__()
+
+
+@pytest.mark.parametrize(("name", "value"), cases(REGRESSOR))
+def test_bad_parameter_of_regressor(name, value):
+    with pytest.raises(ValueError, match=f"The '{name}' parameter of DPDTreeR"):
+        DPDTreeRegressor(**{name: value}).fit(X, Y)
+
+
+def test_unknown_strategy_names_the_known_ones():
+    with pytest.raises(ValueError, match=r'"greedy" or "paper". Got \'fast\' instead'):
+        DPDTreeClassifier(strategy="fast").fit(X, Y)
+
+
+def test_max_leaf_nodes_needs_greedy():
+    with pytest.raises(ValueError, match="'max_leaf_nodes' parameter works only with"):
+        DPDTreeClassifier(max_leaf_nodes=4).fit(X, Y)
+    DPDTreeClassifier(max_leaf_nodes=4, strategy="greedy").fit(X, Y)
+
+
+def test_open_depth_needs_candidates_per_depth():
+    with pytest.raises(ValueError, match=r"'n_candidates' parameter .* per depth"):
+        DPDTreeClassifier(max_depth=None).fit(X, Y)
+    for n_candidates in (1, (4, 2), np.array([3])):
+        DPDTreeClassifier(max_depth=None, n_candidates=n_candidates).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "message"),
+    [
+        (csr_matrix(X), TypeError, "[Ss]parse"),
+        (X + 1j, ValueError, "[Cc]omplex"),
+        (X[0], ValueError, "2D array"),
+        (X[None], ValueError, "dim 3"),
+        (X[:0], ValueError, "0 sample"),
+        (X[:, :0], ValueError, "0 feature"),
+        (X.astype("M8[s]"), TypeError, "X must be numeric"),
+        (X.astype(str).astype(object) + "a", ValueError, "could not convert"),
+        (X[:4], ValueError, "inconsistent numbers of samples: X has 4 rows, y has 6"),
+    ],
+)
+def test_bad_X(bad, error, message):
+    with pytest.raises(error, match=message):
+        DPDTreeClassifier().fit(bad, Y)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i1", "u2", "i4", "i8", "u8", "?"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_supported_arrays_are_not_copied(dtype, order):
+    data = np.asarray(X, dtype=dtype, order=order)
+    data.setflags(write=False)
+    assert check_X(DPDTreeClassifier(), data, reset=True) is data
+
+
+def test_views_are_not_copied():
+    view = np.zeros((20, 9))[::-2, ::3]
+    assert check_X(DPDTreeClassifier(), view, reset=True) is view
+
+
+@pytest.mark.parametrize(
+    ("dtype", "expected"),
+    [
+        ("f2", "f4"),
+        (">f8", "f8"),
+        (">f4", "f4"),
+        (">i4", "i4"),
+        ("g", "f8"),
+        ("O", "f8"),
+    ],
+)
+def test_other_arrays_are_converted(dtype, expected):
+    converted = check_X(DPDTreeClassifier(), X.astype(dtype), reset=True)
+    assert converted.dtype == np.dtype(expected)
+    np.testing.assert_array_equal(converted, X)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, 1, -1, 1, 1, 1], "sample_weight must not contain negative"),
+        (np.zeros(6), "sample_weight must contain at least one non-zero"),
+        ([1, 1, math.nan, 1, 1, 1], "sample_weight contains NaN"),
+        ([1, 1, math.inf, 1, 1, 1], "sample_weight contains infinity"),
+        ([1e308] * 6, "sample_weight must have a finite sum"),
+        (np.ones(5), r"sample_weight must have shape \(6,\), got \(5,\)"),
+        (np.ones((6, 1)), r"sample_weight must have shape \(6,\), got \(6, 1\)"),
+        (0.0, "sample_weight must contain at least one non-zero"),
+    ],
+)
+def test_bad_sample_weight(weights, message):
+    with pytest.raises(ValueError, match=message):
+        DPDTreeClassifier().fit(X, Y, sample_weight=weights)
+
+
+def test_scalar_sample_weight():
+    one, two = (DPDTreeClassifier().fit(X, Y, sample_weight=w) for w in (None, 2.0))
+    np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
+
+
+@pytest.mark.parametrize("model", [DPDTreeClassifier(), DPDTreeRegressor()])
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (None, "requires y to be passed"),
+        (np.zeros((6, 2)), "multi-output targets are not supported"),
+        (np.zeros((6, 2, 2)), "dim 3"),
+        ([1.0, math.nan, 1, 1, 1, 1], "Input y contains NaN"),
+        ([1.0, math.inf, 1, 1, 1, 1], "Input y contains infinity"),
+        (Y + 1j, "[Cc]omplex|Unknown label type"),
+        (Y[:5], "X has 6 rows, y has 5"),
+    ],
+)
+def test_bad_y(model, bad, message):
+    with pytest.raises(ValueError, match=message):
+        model.fit(X, bad)
+
+
+def test_column_y_is_taken_with_a_warning():
+    with pytest.warns(DataConversionWarning):
+        DPDTreeClassifier().fit(X, Y[:, None])
+
+
+@pytest.mark.parametrize("method", ["predict", "apply", "decision_path"])
+def test_unfitted(method):
+    with pytest.raises(NotFittedError):
+        getattr(DPDTreeClassifier(), method)(X)
+
+
+@pytest.mark.parametrize("name", ["get_depth", "get_n_leaves", "to_sklearn"])
+def test_unfitted_without_arguments(name):
+    with pytest.raises(NotFittedError):
+        getattr(DPDTreeRegressor(), name)()
+
+
+@pytest.mark.parametrize(
+    "method", ["predict", "predict_proba", "apply", "decision_path"]
+)
+def test_wrong_number_of_features(method):
+    model = DPDTreeClassifier().fit(X, Y)
+    with pytest.raises(ValueError, match="3 features, but DPDTreeClassifier is exp"):
+        getattr(model, method)(np.zeros((2, 3)))
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_infinity_in_X(value, dtype):
+    bad = X.astype(dtype)
+    model = DPDTreeClassifier().fit(bad, Y)
+    bad[3, 1] = value
+    for call in (model.predict, model.apply, model.decision_path):
+        with pytest.raises(ValueError, match="Input X contains infinity"):
+            call(bad)
+    with pytest.raises(ValueError, match="Input X contains infinity"):
+        model.fit(bad, Y)
+    assert not model.__sklearn_is_fitted__()
