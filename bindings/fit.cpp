@@ -1,0 +1,58 @@
+#include <nanobind/stl/string.h>
+
+#include "register.hpp"
+#include "training_data.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace dpdtree::python {
+namespace {
+
+// Called by the fitting thread every 20 ms, without the GIL.
+bool interrupted() {
+  nb::gil_scoped_acquire gil;
+  return PyErr_CheckSignals() != 0;
+}
+
+FitResult fit(const AnyMatrix& x, const nb::object& y, const Weights& weights,
+              u32 n_classes, const TreeParams& params) {
+  const TrainingData data = training_data(x, y, weights, n_classes);
+  // The core knows no Python: other threads may run while it works. The arrays are
+  // kept alive by the arguments of this call.
+  try {
+    nb::gil_scoped_release unlocked;
+    return fit_tree(data, params, interrupted);
+  } catch (const Interrupted&) {
+    throw nb::python_error();  // PyErr_CheckSignals has set it
+  }
+}
+
+}  // namespace
+
+void register_fit(nb::module_& m) {
+  nb::class_<FitResult>(m, "FitResult", "A fitted tree and how it was found.")
+      .def_prop_ro("tree", [](const FitResult& r) { return r.tree; })
+      .def_ro("loss", &FitResult::loss)
+      .def_ro("complexity", &FitResult::complexity)
+      .def_ro("objective", &FitResult::objective)
+      .def_ro("lower_bound", &FitResult::lower_bound)
+      .def_prop_ro("states", [](const FitResult& r) { return r.counters.states; })
+      .def_prop_ro("candidates",
+                   [](const FitResult& r) { return r.counters.candidates; })
+      .def_prop_ro("splits_searched",
+                   [](const FitResult& r) { return r.counters.splits_searched; })
+      .def_prop_ro("split_memo_hits",
+                   [](const FitResult& r) { return r.counters.split_memo_hits; })
+      .def_prop_ro("state_memo_hits",
+                   [](const FitResult& r) { return r.counters.state_memo_hits; })
+      .def_prop_ro("pruned", [](const FitResult& r) { return r.counters.pruned; })
+      .def_ro("seconds_encode", &FitResult::seconds_encode)
+      .def_ro("seconds_solve", &FitResult::seconds_solve)
+      .def_ro("stop_reason", &FitResult::stop_reason);
+
+  m.def("fit_tree", &fit, "X"_a, "y"_a, "sample_weight"_a.none(), "n_classes"_a,
+        "params"_a, "Fit one tree; labels if n_classes > 0, real targets otherwise.");
+}
+
+}  // namespace dpdtree::python

@@ -1,0 +1,10 @@
+#include "register.hpp"
+
+NB_MODULE(_core, m) {
+  namespace py = dpdtree::python;
+  m.doc() = "The C++ core of dpdtree. Private: use the estimators.";
+  py::register_params(m);
+  py::register_tree(m);
+  py::register_fit(m);
+  py::register_stages(m);
+}

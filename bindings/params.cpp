@@ -1,0 +1,37 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "api/params.hpp"
+#include "register.hpp"
+
+namespace nb = nanobind;
+
+namespace dpdtree::python {
+
+void register_params(nb::module_& m) {
+  nb::class_<TreeParams>(m, "TreeParams", "Checked and resolved parameters of a fit.")
+      .def(nb::init<>())
+      .def_rw("strategy", &TreeParams::strategy)
+      .def_rw("generator", &TreeParams::generator)
+      .def_rw("criterion", &TreeParams::criterion)
+      .def_rw("loss", &TreeParams::loss)
+      .def_rw("complexity", &TreeParams::complexity)
+      .def_rw("alpha", &TreeParams::alpha)
+      .def_rw("n_candidates", &TreeParams::n_candidates)
+      .def_rw("max_depth", &TreeParams::max_depth)
+      .def_rw("max_leaf_nodes", &TreeParams::max_leaf_nodes)
+      .def_rw("min_samples_split", &TreeParams::min_samples_split)
+      .def_rw("min_samples_leaf", &TreeParams::min_samples_leaf)
+      .def_rw("min_weight_leaf", &TreeParams::min_weight_leaf)
+      .def_rw("min_impurity_decrease", &TreeParams::min_impurity_decrease)
+      .def_rw("max_features", &TreeParams::max_features)
+      .def_rw("max_bins", &TreeParams::max_bins)
+      .def_rw("time_limit", &TreeParams::time_limit)
+      .def_rw("n_threads", &TreeParams::n_threads)
+      .def_rw("seed", &TreeParams::seed)
+      .def_rw("use_split_memo", &TreeParams::use_split_memo)
+      .def_rw("use_state_memo", &TreeParams::use_state_memo)
+      .def_rw("use_pruning", &TreeParams::use_pruning);
+}
+
+}  // namespace dpdtree::python

@@ -1,0 +1,13 @@
+// One function per topic; module.cpp is their table of contents.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace dpdtree::python {
+
+void register_params(nanobind::module_& m);
+void register_tree(nanobind::module_& m);
+void register_fit(nanobind::module_& m);
+void register_stages(nanobind::module_& m);
+
+}  // namespace dpdtree::python

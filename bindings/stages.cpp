@@ -1,0 +1,77 @@
+// Single stages of a fit, for tests on hand-made input.
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+
+#include "data/encoder.hpp"
+#include "register.hpp"
+#include "training_data.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace dpdtree::python {
+namespace {
+
+nb::tuple encode_one(const InVector<double>& x, u32 max_bins, const Weights& weights) {
+  const std::vector<double> values(x.data(), x.data() + x.size());
+  Column column = encode_column(values, max_bins, weights ? weights->data() : nullptr);
+  std::vector<u32> codes(values.size());
+  visit_codes(column.code, [&](const auto* code) {
+    for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = code[i];
+  });
+  return nb::make_tuple(to_numpy(std::move(codes)), to_numpy(std::move(column.lower)));
+}
+
+nb::list as_list(const std::vector<CandidateSplit>& splits) {
+  nb::list out;
+  for (const CandidateSplit& s : splits)
+    out.append(nb::make_tuple(s.feature, s.threshold, s.missing_left));
+  return out;
+}
+
+nb::list candidates(const AnyMatrix& x, const nb::object& y, const Weights& weights,
+                    u32 n_classes, const TreeParams& params, u32 n) {
+  return as_list(root_candidates(training_data(x, y, weights, n_classes), params, n));
+}
+
+nb::list greedy_candidates(const AnyMatrix& x, const nb::object& y,
+                           const Weights& weights, u32 n_classes, TreeParams params,
+                           u32 n_splits) {
+  params.generator = "cart";
+  return candidates(x, y, weights, n_classes, params, n_splits);
+}
+
+// The best split of the given rows: the others get weight 0.
+nb::object best_split(const AnyMatrix& x, const nb::object& y, const Weights& weights,
+                      u32 n_classes, TreeParams params, const InVector<i64>& rows) {
+  TrainingData data = training_data(x, y, weights, n_classes);
+  std::vector<double> w(data.x.rows, 0.0);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto r = static_cast<std::size_t>(rows.data()[i]);
+    if (r >= w.size()) throw InputError("a row is out of range");
+    w[r] = data.weights != nullptr ? data.weights[r] : 1.0;
+  }
+  data.weights = w.data();
+  params.generator = "cart";
+  const auto found = root_candidates(data, params, 1);
+  if (found.empty()) return nb::none();
+  const CandidateSplit& s = found.front();
+  return nb::make_tuple(s.feature, s.threshold, s.missing_left, s.decrease);
+}
+
+}  // namespace
+
+void register_stages(nb::module_& m) {
+  nb::module_ s = m.def_submodule("stages", "Single stages of a fit, for tests.");
+  s.def("encode_column", encode_one, "x"_a, "max_bins"_a = 0,
+        "sample_weight"_a.none() = nb::none());
+  s.def("candidates", candidates, "X"_a, "y"_a, "sample_weight"_a.none(), "n_classes"_a,
+        "params"_a, "n"_a);
+  s.def("greedy_candidates", greedy_candidates, "X"_a, "y"_a, "sample_weight"_a.none(),
+        "n_classes"_a, "params"_a, "n_splits"_a);
+  s.def("best_split", best_split, "X"_a, "y"_a, "sample_weight"_a.none(), "n_classes"_a,
+        "params"_a, "rows"_a);
+}
+
+}  // namespace dpdtree::python

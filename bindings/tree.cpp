@@ -1,0 +1,135 @@
+#include "tree/tree.hpp"
+
+#include <algorithm>
+
+#include "arrays.hpp"
+#include "base/error.hpp"
+#include "register.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace dpdtree::python {
+namespace {
+
+template <class T>
+using View = nb::ndarray<nb::numpy, const T, nb::ndim<1>, nb::c_contig>;
+using ValueView = nb::ndarray<nb::numpy, const double, nb::ndim<2>, nb::c_contig>;
+
+// A read-only property over one of the tree's arrays.
+template <class T, std::vector<T> Tree::* Member>
+View<T> view_array(const Tree& tree) {
+  return View<T>((tree.*Member).data(), {(tree.*Member).size()});
+}
+
+ValueView view_value(const Tree& tree) {
+  return ValueView(tree.value.data(),
+                   {tree.node_count(), static_cast<std::size_t>(tree.n_values)});
+}
+
+template <class T>
+std::vector<T> copied(const InVector<T>& a) {
+  return {a.data(), a.data() + a.size()};
+}
+
+Tree from_arrays(i64 n_features, const InVector<i64>& left, const InVector<i64>& right,
+                 const InVector<i64>& feature, const InVector<double>& threshold,
+                 const InVector<u8>& missing_left,
+                 const nb::ndarray<const double, nb::ndim<2>, nb::c_contig>& value,
+                 const InVector<double>& impurity, const InVector<i64>& n_samples,
+                 const InVector<double>& weight) {
+  Tree tree;
+  tree.n_features = n_features;
+  tree.n_values = static_cast<i64>(value.shape(1));
+  tree.children_left = copied(left);
+  tree.children_right = copied(right);
+  tree.feature = copied(feature);
+  tree.threshold = copied(threshold);
+  tree.missing_go_to_left = copied(missing_left);
+  tree.value = {value.data(), value.data() + value.size()};
+  tree.impurity = copied(impurity);
+  tree.n_node_samples = copied(n_samples);
+  tree.weighted_n_node_samples = copied(weight);
+  check_tree(tree);
+  return tree;
+}
+
+void check_features(const Tree& tree, const MatrixView& x) {
+  if (x.cols != static_cast<std::size_t>(tree.n_features))
+    throw InputError("X has " + std::to_string(x.cols) +
+                     " features, the tree was fitted with " +
+                     std::to_string(tree.n_features));
+}
+
+OutArray<i64> apply_rows(const Tree& tree, const AnyMatrix& x, unsigned n_threads) {
+  const MatrixView view = view_of(x);
+  check_features(tree, view);
+  std::vector<i64> leaf(view.rows);
+  {
+    nb::gil_scoped_release unlocked;
+    ThreadPool pool(n_threads);
+    apply(tree, view, pool, leaf.data());
+  }
+  return to_numpy(std::move(leaf));
+}
+
+nb::tuple path_of_rows(const Tree& tree, const AnyMatrix& x) {
+  const MatrixView view = view_of(x);
+  check_features(tree, view);
+  std::vector<i64> indptr, indices;
+  {
+    nb::gil_scoped_release unlocked;
+    decision_path(tree, view, indptr, indices);
+  }
+  return nb::make_tuple(to_numpy(std::move(indptr)), to_numpy(std::move(indices)));
+}
+
+nb::bytes to_bytes(const Tree& tree) {
+  const std::string bytes = tree_to_bytes(tree);
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+Tree from_bytes(const nb::bytes& bytes) {
+  return tree_from_bytes({bytes.c_str(), bytes.size()});
+}
+
+void bind_arrays(nb::class_<Tree>& c) {
+  const auto self = nb::rv_policy::reference_internal;
+  c.def_prop_ro("children_left", view_array<i64, &Tree::children_left>, self)
+      .def_prop_ro("children_right", view_array<i64, &Tree::children_right>, self)
+      .def_prop_ro("feature", view_array<i64, &Tree::feature>, self)
+      .def_prop_ro("threshold", view_array<double, &Tree::threshold>, self)
+      .def_prop_ro("missing_go_to_left", view_array<u8, &Tree::missing_go_to_left>,
+                   self)
+      .def_prop_ro("value", view_value, self)
+      .def_prop_ro("impurity", view_array<double, &Tree::impurity>, self)
+      .def_prop_ro("n_node_samples", view_array<i64, &Tree::n_node_samples>, self)
+      .def_prop_ro("weighted_n_node_samples",
+                   view_array<double, &Tree::weighted_n_node_samples>, self);
+}
+
+}  // namespace
+
+void register_tree(nb::module_& m) {
+  nb::class_<Tree> c(m, "TreeData", "An immutable binary tree, nodes in preorder.");
+  c.def_prop_ro("node_count", &Tree::node_count)
+      .def_prop_ro("max_depth", &Tree::max_depth)
+      .def_prop_ro("n_leaves", &Tree::n_leaves)
+      .def_ro("n_features", &Tree::n_features)
+      .def_ro("n_values", &Tree::n_values);
+  bind_arrays(c);
+  c.def("apply", apply_rows, "X"_a, "n_threads"_a = 1)
+      .def("decision_path", path_of_rows, "X"_a)
+      .def("to_bytes", to_bytes)
+      .def_static("from_bytes", from_bytes, "data"_a)
+      .def_static("from_arrays", from_arrays, "n_features"_a, "children_left"_a,
+                  "children_right"_a, "feature"_a, "threshold"_a,
+                  "missing_go_to_left"_a, "value"_a, "impurity"_a, "n_node_samples"_a,
+                  "weighted_n_node_samples"_a)
+      .def("__getstate__", to_bytes)
+      .def("__setstate__", [](Tree& tree, const nb::bytes& bytes) {
+        new (&tree) Tree(from_bytes(bytes));
+      });
+}
+
+}  // namespace dpdtree::python

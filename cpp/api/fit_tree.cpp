@@ -1,0 +1,222 @@
+#include "api/fit_tree.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <optional>
+
+#include "base/error.hpp"
+#include "data/encoder.hpp"
+#include "generator/greedy.hpp"
+#include "solve/extract.hpp"
+#include "solve/solver.hpp"
+
+namespace dpdtree {
+namespace {
+
+constexpr std::size_t kSplitMemoEntries = 1u << 19;
+constexpr std::size_t kStateMemoBytes = 64u << 20;
+
+Measure measure_of(const std::string& name) {
+  if (name == "zero_one") return Measure::zero_one;
+  if (name == "gini") return Measure::gini;
+  if (name == "entropy") return Measure::entropy;
+  if (name == "log_loss") return Measure::log_loss;
+  if (name == "squared_error") return Measure::squared_error;
+  throw InputError("unknown criterion or loss '" + name + "'");
+}
+
+Complexity complexity_of(const std::string& name) {
+  if (name == "path_length") return Complexity::path_length;
+  if (name == "n_leaves") return Complexity::n_leaves;
+  throw InputError("unknown complexity '" + name + "'");
+}
+
+std::unique_ptr<Generator> generator_of(const std::string& name) {
+  if (name == "cart") return make_cart_generator();
+  if (name == "top_b") return make_top_b_generator(false);
+  if (name == "top_b_per_feature") return make_top_b_generator(true);
+  throw InputError("unknown generator '" + name + "'");
+}
+
+u32 limit_of(i64 value) {
+  return value < 0 ? std::numeric_limits<u32>::max() : static_cast<u32>(value);
+}
+
+std::vector<Row> weighted_rows(const TrainingData& data) {
+  std::vector<Row> rows(data.x.rows);
+  std::iota(rows.begin(), rows.end(), Row{0});
+  if (data.weights != nullptr)
+    std::erase_if(rows, [&](Row r) { return data.weights[r] == 0; });
+  if (rows.empty()) throw InputError("no row has a positive weight");
+  return rows;
+}
+
+// Everything a fit builds before it searches; members refer to one another.
+class Session {
+ public:
+  Session(const TrainingData& data, const TreeParams& params, StopToken& stop,
+          ThreadPool& pool)
+      : params_(params), stop_(stop), pool_(pool), rows_(weighted_rows(data)) {
+    targets_ = data.n_classes > 0
+                   ? make_class_targets(data.labels, data.n_classes, data.weights)
+                   : make_regression_targets(data.y, data.weights);
+    columns_ = encode(data.x, params.max_bins, data.weights, pool, stop);
+    keys_ = make_scan_keys(columns_, targets_);
+    seconds_encode_ = stop.seconds();
+    const bool sampled = finder_params().max_features < columns_.size();
+    if (params.strategy != "greedy" || sampled) hasher_.emplace(data.x.rows);
+    problem_.emplace(Problem{columns_, targets_, hasher_ ? &*hasher_ : nullptr});
+    root_stats_.resize(targets_.stats_width());
+    root_ = make_node(*problem_, rows_, root_stats_.data());
+    prepare_search();
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  FitResult fit() {
+    Solution solution;
+    solution.plan = {PlanNode{}};
+    if (!stop_.stopped())
+      solution = params_.strategy == "greedy" ? solve_greedy() : solve_paper();
+    if (stop_.reason() == StopReason::interrupted) throw Interrupted();
+    return report(extract(*problem_, cost(), solution.plan, rows_));
+  }
+
+  std::vector<CandidateSplit> candidates(u32 n) {
+    const auto generator = generator_of(params_.generator);
+    FeatureList features = all_features();
+    SearchContext& context = workers_[0]->context;
+    std::vector<CandidateSplit> out;
+    std::vector<double> stats(2 * targets_.stats_width());
+    for (Split split : generator->candidates(context, root_, features, n, nullptr)) {
+      double* right = stats.data() + targets_.stats_width();
+      split_stats(*problem_, root_, split, stats.data(), right);
+      const Measure m = measure_of(params_.criterion);
+      const double decrease = mass(m, root_.stats) -
+                              mass(m, {stats.data(), targets_.stats_width()}) -
+                              mass(m, {right, targets_.stats_width()});
+      out.push_back({split.feature, split.threshold, split.missing == Missing::left,
+                     decrease / root_.weight});
+    }
+    return out;
+  }
+
+ private:
+  FinderParams finder_params() const {
+    FinderParams p;
+    p.criterion = measure_of(params_.criterion);
+    p.limits = limits_;
+    p.max_features = limit_of(params_.max_features);
+    p.seed = params_.seed;
+    return p;
+  }
+
+  void prepare_search() {
+    limits_.min_samples_split = params_.min_samples_split;
+    limits_.min_samples_leaf = params_.min_samples_leaf;
+    limits_.min_weight_leaf = params_.min_weight_leaf;
+    limits_.min_decrease = params_.min_impurity_decrease * root_.weight;
+    finder_ = make_split_finder(columns_, keys_, targets_, finder_params());
+    if (params_.use_split_memo && hasher_) memo_.emplace(kSplitMemoEntries);
+    pool_scratch_.resize(pool_.size());
+    for (unsigned i = 0; i < pool_.size(); ++i)
+      workers_.push_back(std::unique_ptr<Worker>(new Worker{
+          {*problem_, *finder_, limits_, measure_of(params_.criterion),
+           memo_ ? &*memo_ : nullptr, stop_, StopPoller(stop_), nullptr,
+           &pool_scratch_, {}, {}, {}},
+          {}}));
+  }
+
+  Cost cost() const {
+    return {measure_of(params_.loss), measure_of(params_.criterion),
+            complexity_of(params_.complexity), params_.alpha, root_.weight};
+  }
+
+  FeatureList all_features() const {
+    auto features = std::make_shared<std::vector<u32>>(columns_.size());
+    std::iota(features->begin(), features->end(), 0u);
+    return features;
+  }
+
+  Solution solve_greedy() {
+    GreedyLimits limits;
+    limits.max_depth = limit_of(params_.max_depth);
+    if (params_.max_leaf_nodes > 0)
+      limits.max_splits = static_cast<u32>(params_.max_leaf_nodes - 1);
+    workers_[0]->context.pool = &pool_;
+    GreedyGrower grower(workers_[0]->context);
+    grower.grow(root_, all_features(), limits);
+    return plan_of_greedy(grower, cost(), false, {});
+  }
+
+  Solution solve_paper() {
+    SolverParams p;
+    p.cost = cost();
+    p.max_depth = limit_of(params_.max_depth);
+    p.n_candidates = params_.n_candidates;
+    p.prune = params_.use_pruning;
+    const auto generator = generator_of(params_.generator);
+    std::optional<StateMemo> memo;
+    if (params_.use_state_memo) memo.emplace(kStateMemoBytes);
+    if (p.greedy_from(0)) workers_[0]->context.pool = &pool_;
+    Solver solver(p, *generator, memo ? &*memo : nullptr, workers_, pool_);
+    return solver.solve(root_, all_features());
+  }
+
+  FitResult report(Extracted extracted) const {
+    FitResult out;
+    out.loss = extracted.loss;
+    out.complexity = extracted.complexity;
+    out.objective = extracted.objective;
+    const Cost c = cost();
+    const double single_leaf = c.complexity == Complexity::n_leaves ? c.alpha : 0;
+    out.lower_bound =
+        std::min(c.least(root_, limit_of(params_.max_depth)) / root_.weight +
+                     single_leaf,
+                 out.objective);
+    for (const auto& w : workers_) out.counters.add(w->context.counters);
+    out.seconds_encode = seconds_encode_;
+    out.seconds_solve = stop_.seconds() - seconds_encode_;
+    if (stop_.reason() == StopReason::time_limit) out.stop_reason = "time_limit";
+    out.tree = std::move(extracted.tree);
+    return out;
+  }
+
+  const TreeParams& params_;
+  StopToken& stop_;
+  ThreadPool& pool_;
+  std::vector<Row> rows_;
+  Targets targets_;
+  std::vector<Column> columns_;
+  std::vector<ScanKeys> keys_;
+  double seconds_encode_ = 0;
+  std::optional<RowHasher> hasher_;
+  std::optional<Problem> problem_;
+  std::vector<double> root_stats_;
+  NodeView root_;
+  SplitLimits limits_;
+  std::unique_ptr<SplitFinder> finder_;
+  std::optional<SplitMemo> memo_;
+  std::vector<SplitScratch> pool_scratch_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+}  // namespace
+
+FitResult fit_tree(const TrainingData& data, const TreeParams& params,
+                   std::function<bool()> interrupt) {
+  StopToken stop(params.time_limit, std::move(interrupt));
+  ThreadPool pool(params.n_threads, [&] { stop.poll(); });
+  return Session(data, params, stop, pool).fit();
+}
+
+std::vector<CandidateSplit> root_candidates(const TrainingData& data,
+                                            const TreeParams& params, u32 n) {
+  StopToken stop(-1, {});
+  ThreadPool pool(1);
+  return Session(data, params, stop, pool).candidates(n);
+}
+
+}  // namespace dpdtree

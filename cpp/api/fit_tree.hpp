@@ -1,0 +1,52 @@
+// One fit, from raw arrays to a tree and a report.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include "api/params.hpp"
+#include "data/matrix_view.hpp"
+#include "generator/context.hpp"
+#include "tree/tree.hpp"
+
+namespace dpdtree {
+
+struct FitResult {
+  Tree tree;
+  double loss = 0;
+  double complexity = 0;
+  double objective = 0;
+  double lower_bound = 0;
+  SearchCounters counters;
+  double seconds_encode = 0;
+  double seconds_solve = 0;
+  std::string stop_reason = "completed";
+};
+
+// Labels with n_classes > 0, or real targets; the other span is empty.
+struct TrainingData {
+  MatrixView x;
+  std::span<const i32> labels;
+  std::span<const double> y;
+  const double* weights = nullptr;
+  u32 n_classes = 0;
+};
+
+// `interrupt` returns true when the user wants to stop; then Interrupted is thrown.
+FitResult fit_tree(const TrainingData& data, const TreeParams& params,
+                   std::function<bool()> interrupt);
+
+// A candidate split as the stage-level tests see it.
+struct CandidateSplit {
+  u32 feature;
+  double threshold;
+  bool missing_left;
+  double decrease;
+};
+
+// The candidates of the root state: n of params.generator.
+std::vector<CandidateSplit> root_candidates(const TrainingData& data,
+                                            const TreeParams& params, u32 n);
+
+}  // namespace dpdtree

@@ -1,0 +1,54 @@
+#include "generator/context.hpp"
+
+namespace dpdtree {
+namespace {
+
+// Below this many cells one thread finds a split faster than two can share it.
+constexpr u64 kCellsForPool = 100'000;
+
+}  // namespace
+
+bool SplitMemo::lookup(const Hash128& key, bool with_bound, FoundSplit& out) {
+  Shard& shard = shards_[key.hi % kShards];
+  std::lock_guard lock(shard.mutex);
+  const auto it = shard.map.find(key);
+  if (it == shard.map.end() || (with_bound && !it->second.with_bound)) return false;
+  out = it->second.split;
+  return true;
+}
+
+void SplitMemo::store(const Hash128& key, bool with_bound, const FoundSplit& split) {
+  Shard& shard = shards_[key.hi % kShards];
+  std::lock_guard lock(shard.mutex);
+  if (shard.map.size() < shard_capacity_ || shard.map.contains(key))
+    shard.map[key] = {split, with_bound};
+}
+
+void SearchCounters::add(const SearchCounters& o) {
+  states += o.states;
+  candidates += o.candidates;
+  splits_searched += o.splits_searched;
+  split_memo_hits += o.split_memo_hits;
+  state_memo_hits += o.state_memo_hits;
+  pruned += o.pruned;
+}
+
+FoundSplit SearchContext::find(const NodeView& node, FeatureList& features,
+                               bool error_bound) {
+  FoundSplit found;
+  if (memo != nullptr && memo->lookup(node.hash, error_bound, found)) {
+    ++counters.split_memo_hits;
+    return found;
+  }
+  ++counters.splits_searched;
+  const SplitRequest request{error_bound, nullptr};
+  const bool share = pool != nullptr && pool->size() > 1 &&
+                     u64{node.n()} * features->size() >= kCellsForPool;
+  found = share ? finder.find_parallel(node, features, request, *pool_scratch, stop,
+                                       *pool)
+                : finder.find(node, features, request, scratch, poller);
+  if (memo != nullptr && !poller.stopped()) memo->store(node.hash, error_bound, found);
+  return found;
+}
+
+}  // namespace dpdtree

@@ -1,0 +1,75 @@
+// What a generator needs besides the state: the problem, the splitter, its memo, and
+// one worker's scratch memory.
+#pragma once
+
+#include <array>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "base/stop.hpp"
+#include "base/thread_pool.hpp"
+#include "split/finder.hpp"
+#include "split/partition.hpp"
+
+namespace dpdtree {
+
+struct HashOfSet {
+  std::size_t operator()(const Hash128& h) const { return h.lo; }
+};
+
+// Best splits of subsets already searched; nodes of a small CART recur as states. Holds
+// at most `capacity` entries: later ones are not kept, which changes no result.
+class SplitMemo {
+ public:
+  explicit SplitMemo(std::size_t capacity) : shard_capacity_(capacity / kShards) {}
+
+  bool lookup(const Hash128& key, bool with_bound, FoundSplit& out);
+  void store(const Hash128& key, bool with_bound, const FoundSplit& split);
+
+ private:
+  struct Entry {
+    FoundSplit split;
+    bool with_bound;
+  };
+  struct Shard {
+    std::mutex mutex;
+    std::unordered_map<Hash128, Entry, HashOfSet> map;
+  };
+  static constexpr std::size_t kShards = 16;
+  std::size_t shard_capacity_;
+  std::array<Shard, kShards> shards_;
+};
+
+struct SearchCounters {
+  u64 states = 0;
+  u64 candidates = 0;
+  u64 splits_searched = 0;
+  u64 split_memo_hits = 0;
+  u64 state_memo_hits = 0;
+  u64 pruned = 0;
+
+  void add(const SearchCounters& o);
+};
+
+// Belongs to one worker. `pool` is set only while this worker may use all threads for
+// a single split search (never inside a task of the pool itself).
+struct SearchContext {
+  const Problem& problem;
+  const SplitFinder& finder;
+  const SplitLimits& limits;
+  Measure criterion;
+  SplitMemo* memo;  // may be null
+  StopToken& stop;
+  StopPoller poller;
+  ThreadPool* pool = nullptr;
+  std::vector<SplitScratch>* pool_scratch = nullptr;
+  SplitScratch scratch;
+  std::vector<Row> spare_rows;
+  SearchCounters counters;
+
+  // The best split of the node, through the memo.
+  FoundSplit find(const NodeView& node, FeatureList& features, bool error_bound);
+};
+
+}  // namespace dpdtree

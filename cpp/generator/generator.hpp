@@ -1,0 +1,29 @@
+// Candidate splits of a state. Every generator's first candidate is the greedy split, so
+// that no tree of the dynamic program is worse than CART's.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "generator/context.hpp"
+
+namespace dpdtree {
+
+class Generator {
+ public:
+  virtual ~Generator() = default;
+
+  // At most n splits of the state, all different; empty if it cannot be split.
+  // `greedy` may hand over the best split if it is known.
+  virtual std::vector<Split> candidates(SearchContext& context, const NodeView& state,
+                                        FeatureList& features, u32 n,
+                                        const FoundSplit* greedy) const = 0;
+};
+
+// The splits of a best-first CART tree with n internal nodes, grown on the state.
+std::unique_ptr<Generator> make_cart_generator();
+
+// The n splits of largest decrease; per_feature: the best of each feature only.
+std::unique_ptr<Generator> make_top_b_generator(bool per_feature);
+
+}  // namespace dpdtree

@@ -1,0 +1,113 @@
+#include "objective/targets.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace dpdtree {
+namespace {
+
+template <bool Weighted>
+void sum_classes(const Targets& t, std::span<const Row> rows, double* stats) {
+  for (const Row r : rows) stats[t.label[r]] += Weighted ? t.weight[r] : 1.0;
+}
+
+// Few classes: integer counts in registers or L1, no chain of floating-point adds.
+void count_classes(const Targets& t, std::span<const Row> rows, double* stats) {
+  constexpr u32 kSmall = 16;
+  if (t.n_classes > kSmall) return sum_classes<false>(t, rows, stats);
+  u32 even[kSmall] = {};
+  u32 odd[kSmall] = {};
+  std::size_t i = 0;
+  for (; i + 1 < rows.size(); i += 2) {
+    ++even[t.label[rows[i]]];
+    ++odd[t.label[rows[i + 1]]];
+  }
+  if (i < rows.size()) ++even[t.label[rows[i]]];
+  for (u32 k = 0; k < t.n_classes; ++k) stats[k] = even[k] + odd[k];
+}
+
+template <bool Weighted>
+void sum_moments(const Targets& t, std::span<const Row> rows, double* stats) {
+  double w_sum = 0, wy_sum = 0, wyy_sum = 0;
+  for (const Row r : rows) {
+    const double w = Weighted ? t.weight[r] : 1.0;
+    w_sum += w;
+    wy_sum += w * t.y[r];
+    wyy_sum += w * t.y[r] * t.y[r];
+  }
+  stats[0] = w_sum;
+  stats[1] = wy_sum;
+  stats[2] = wyy_sum;
+}
+
+void keep_weights(Targets& targets, std::size_t n, const double* weights) {
+  if (weights == nullptr) return;
+  const bool unit = std::all_of(weights, weights + n,
+                                [](double w) { return w == 1.0 || w == 0.0; });
+  if (!unit) targets.weight.assign(weights, weights + n);
+}
+
+}  // namespace
+
+void Targets::accumulate(std::span<const Row> rows, double* stats) const {
+  std::fill(stats, stats + stats_width(), 0.0);
+  if (!classification()) {
+    weighted() ? sum_moments<true>(*this, rows, stats)
+               : sum_moments<false>(*this, rows, stats);
+  } else if (weighted()) {
+    sum_classes<true>(*this, rows, stats);
+  } else {
+    count_classes(*this, rows, stats);
+  }
+}
+
+double Targets::total_weight(std::span<const double> stats) const {
+  if (!classification()) return stats[0];
+  double w = 0;
+  for (const double c : stats) w += c;
+  return w;
+}
+
+bool Targets::pure(std::span<const Row> rows, std::span<const double> stats) const {
+  if (classification())
+    return std::count_if(stats.begin(), stats.end(),
+                         [](double c) { return c > 0; }) <= 1;
+  // Rounding hides a tiny variance, so look at the rows when it could be zero.
+  const double spread = stats[2] - stats[1] * stats[1] / stats[0];
+  if (spread > 1e-10 * stats[2]) return false;
+  return std::all_of(rows.begin(), rows.end(),
+                     [&](Row r) { return y[r] == y[rows[0]]; });
+}
+
+Targets make_class_targets(std::span<const i32> labels, u32 n_classes,
+                           const double* weights) {
+  if (n_classes > 0xffff) throw InputError("y has more than 65535 classes");
+  Targets targets;
+  targets.n_classes = n_classes;
+  targets.label.reserve(labels.size());
+  for (const i32 k : labels) {
+    if (k < 0 || static_cast<u32>(k) >= n_classes)
+      throw InputError("a class code of y is out of range");
+    targets.label.push_back(static_cast<u16>(k));
+  }
+  keep_weights(targets, labels.size(), weights);
+  return targets;
+}
+
+Targets make_regression_targets(std::span<const double> y, const double* weights) {
+  Targets targets;
+  double sum = 0, total = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double w = weights != nullptr ? weights[i] : 1.0;
+    sum += w * y[i];
+    total += w;
+  }
+  targets.center = total > 0 ? sum / total : 0;
+  targets.y.assign(y.begin(), y.end());
+  for (double& v : targets.y) v -= targets.center;
+  keep_weights(targets, y.size(), weights);
+  return targets;
+}
+
+}  // namespace dpdtree

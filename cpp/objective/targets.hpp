@@ -1,0 +1,41 @@
+// What is to be predicted: labels or numbers, with their weights; and the statistics of
+// a set of rows. Statistics are plain sums, so those of two sets add up to those of
+// their union: per class its weight, or (weight, sum w·y, sum w·y²) for regression.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace dpdtree {
+
+struct Targets {
+  u32 n_classes = 0;         // 0: regression
+  std::vector<u16> label;    // classification
+  std::vector<double> y;     // regression, less `center` (for small rounding errors)
+  double center = 0;
+  std::vector<double> weight;  // empty: every row counts 1
+
+  bool classification() const { return n_classes > 0; }
+  bool weighted() const { return !weight.empty(); }
+  std::size_t stats_width() const { return n_classes > 0 ? n_classes : 3; }
+
+  // Sums of integers: those of a complement may be had by subtraction, exactly.
+  bool exact_sums() const { return classification() && !weighted(); }
+
+  // Overwrites stats[0 … stats_width).
+  void accumulate(std::span<const Row> rows, double* stats) const;
+
+  double total_weight(std::span<const double> stats) const;
+
+  // True if all rows have the same target; then no split can help.
+  bool pure(std::span<const Row> rows, std::span<const double> stats) const;
+};
+
+// Raises InputError on labels out of range. weights may be null.
+Targets make_class_targets(std::span<const i32> labels, u32 n_classes,
+                           const double* weights);
+Targets make_regression_targets(std::span<const double> y, const double* weights);
+
+}  // namespace dpdtree

@@ -1,0 +1,23 @@
+// Plan → tree: sends the training rows through the plan once more and records every
+// node's statistics. The reported loss and complexity come from here, so they are
+// those of the tree itself.
+#pragma once
+
+#include "solve/cost.hpp"
+#include "solve/value.hpp"
+#include "split/partition.hpp"
+#include "tree/tree.hpp"
+
+namespace dpdtree {
+
+struct Extracted {
+  Tree tree;
+  double loss = 0;        // weighted mean over the rows
+  double complexity = 0;  // mean number of splits of a row, or the number of leaves
+  double objective = 0;
+};
+
+Extracted extract(const Problem& problem, const Cost& cost, const Plan& plan,
+                  std::vector<Row> rows);
+
+}  // namespace dpdtree

@@ -1,0 +1,99 @@
+// The Markov decision process, solved depth-first with backup on return. A state is
+// (rows, depth); no graph is kept, only one row buffer per depth.
+#pragma once
+
+#include <atomic>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "generator/generator.hpp"
+#include "solve/cost.hpp"
+#include "solve/state_memo.hpp"
+
+namespace dpdtree {
+
+class GreedyGrower;
+
+struct SolverParams {
+  Cost cost;
+  u32 max_depth = 3;
+  std::vector<u32> n_candidates;  // by depth; beyond the list 1
+  bool prune = true;
+
+  u32 candidates_at(u32 depth) const {
+    return depth < n_candidates.size() ? n_candidates[depth] : 1;
+  }
+  // From this depth on every state has one candidate: the greedy tree, pruned.
+  bool greedy_from(u32 depth) const {
+    for (std::size_t d = depth; d < n_candidates.size(); ++d)
+      if (n_candidates[d] > 1) return false;
+    return true;
+  }
+};
+
+// One worker's memory: the rows and statistics of the children at every depth.
+struct Worker {
+  SearchContext context;
+  struct Level {
+    std::vector<Row> rows;
+    std::vector<double> stats;
+  };
+  std::vector<Level> levels;
+
+  Level& level(u32 depth, std::size_t n_rows, std::size_t stats_width);
+};
+
+class Solver {
+ public:
+  Solver(const SolverParams& params, const Generator& generator, StateMemo* memo,
+         std::vector<std::unique_ptr<Worker>>& workers, ThreadPool& pool);
+
+  // The best plan for the rows from depth 0 on.
+  Solution solve(const NodeView& root, const FeatureList& features);
+
+ private:
+  struct Action;
+  struct SharedBest;
+  static constexpr double kNoBudget = std::numeric_limits<double>::infinity();
+
+  Solution solve_state(Worker& w, const NodeView& s, FeatureList features, u32 depth,
+                       double budget, const FoundSplit* greedy);
+  Solution solve_greedy(Worker& w, const NodeView& s, const FeatureList& features,
+                        u32 depth, const FoundSplit* greedy);
+  Solution solve_last_level(Worker& w, const NodeView& s, FeatureList& features,
+                            u32 depth, double budget, const FoundSplit* greedy);
+  Solution solve_actions(Worker& w, const NodeView& s, FeatureList& features, u32 depth,
+                         double budget, const FoundSplit* greedy);
+  Solution solve_root(const NodeView& s, FeatureList& features);
+
+  std::vector<Action> make_actions(Worker& w, const NodeView& s, FeatureList& features,
+                                   u32 depth, const FoundSplit* greedy);
+  void bound_actions(Worker& w, const NodeView& s, const FeatureList& features,
+                     u32 depth, std::vector<Action>& actions);
+  Children children_of(Worker& w, const NodeView& s, u32 depth, Action& action);
+  bool allowed(const NodeView& s, const Children& children) const;
+  void try_action(Worker& w, const NodeView& s, const FeatureList& features, u32 depth,
+                  double budget, Action& action, Solution& best);
+  void solve_side(Worker& w, const NodeView& s, const FeatureList& features,
+                  Action& action, int side, SharedBest& shared);
+  void keep_better(Solution& best, const Split& split, const Value& value,
+                   const Plan& left, const Plan& right) const;
+  bool exceeds(double bound, double budget) const {
+    return params_.prune && bound > budget + margin_;
+  }
+
+  SolverParams params_;
+  const Generator& generator_;
+  StateMemo* memo_;
+  std::vector<std::unique_ptr<Worker>>& workers_;
+  ThreadPool& pool_;
+  ValueOrder order_;
+  double margin_ = 0;  // of pruning: far above rounding, far below any real difference
+};
+
+// The plan of a grown greedy tree; with `cost`, cut back to its best pruning.
+Solution plan_of_greedy(const GreedyGrower& grower, const Cost& cost, bool cut_back,
+                        const ValueOrder& order);
+
+}  // namespace dpdtree

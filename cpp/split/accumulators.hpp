@@ -1,0 +1,287 @@
+// One accumulator per kind of target and criterion: it walks the rows of a node in the
+// order of one feature and writes the boundaries. Interface:
+//   start(left_stats, left_n)   begin with these rows on the left (missing-left), or none
+//   add_class(k) / add_row(r) / add_cell(cells, c)   move a row, or all rows of a code
+//   emit(b, j)                  write boundary j
+//   best(b, lo, hi, floor)      the best boundary in [lo, hi) beating the floor
+//   decrease(score)             of the criterion's mass
+#pragma once
+
+#include <cmath>
+#include <numbers>
+#include <span>
+#include <vector>
+
+#include "objective/entropy.hpp"
+#include "objective/targets.hpp"
+#include "split/boundaries.hpp"
+#include "split/score.hpp"
+
+namespace dpdtree {
+
+// Aggregates of the rows of every code of a column.
+struct Cells {
+  std::vector<u32> count;   // classes, unweighted: n_codes × n_classes; else n_codes
+  std::vector<double> sum;  // classes: n_codes × n_classes weights; regression: Σwy
+  std::vector<double> weight;  // regression, weighted
+};
+
+// Two classes with Gini, or regression with squared error: both are maximal where
+// (s·W − S·w)² / (w·(W−w)) is, with s the sum of (0/1 or real) targets on the left.
+// Integers (unweighted classes) keep the sums exact.
+template <bool Weighted, bool Binary>
+class PrefixAccumulator {
+ public:
+  static constexpr bool kInteger = Binary && !Weighted;
+  static constexpr bool kMajorityFromPrefix = Binary;
+
+  PrefixAccumulator(const Targets& t, std::span<const double> stats)
+      : t_(t),
+        total_s_(stats[1]),
+        total_w_(Binary ? stats[0] + stats[1] : stats[0]) {}
+
+  void start(const double* left, u32 n) {
+    s_ = left != nullptr ? left[1] : 0;
+    w_ = left == nullptr ? 0 : (Binary ? left[0] + left[1] : left[0]);
+    n_ = static_cast<i32>(n);
+    c_ = static_cast<i32>(s_);
+  }
+  void add_class(u32 k) {
+    c_ += static_cast<i32>(k);
+    ++n_;
+  }
+  void add_row(Row r) {
+    if constexpr (kInteger) return add_class(t_.label[r]);
+    const double w = Weighted ? t_.weight[r] : 1.0;
+    const double y = Binary ? static_cast<double>(t_.label[r]) : t_.y[r];
+    s_ += w * y;
+    w_ += w;
+    ++n_;
+  }
+  void add_cell(const Cells& cells, u32 c) {
+    if constexpr (kInteger) {
+      c_ += static_cast<i32>(cells.count[2 * c + 1]);
+      n_ += static_cast<i32>(cells.count[2 * c] + cells.count[2 * c + 1]);
+    } else {
+      const i32 n = static_cast<i32>(cells.count[c]);
+      n_ += n;
+      s_ += Binary ? cells.sum[2 * c + 1] : cells.sum[c];
+      if constexpr (Binary)
+        w_ += cells.sum[2 * c] + cells.sum[2 * c + 1];
+      else
+        w_ += Weighted ? cells.weight[c] : n;
+    }
+  }
+  void emit(Boundaries& b, std::size_t j) const {
+    b.n[j] = n_;
+    if constexpr (kInteger) {
+      b.count[j] = c_;
+    } else {
+      b.a[j] = s_;
+      b.w[j] = w_;
+    }
+  }
+  BestPlace best(const Boundaries& b, std::size_t lo, std::size_t hi,
+                 double floor) const {
+    const double S = total_s_, W = total_w_;
+    const auto ratio = [S, W](double s, double w, double& num, double& den) {
+      const double d = s * W - S * w;
+      num = d * d;
+      den = w * (W - w);
+    };
+    if constexpr (kInteger) {
+      const i32* c = b.count.data();
+      const i32* n = b.n.data();
+      return best_ratio(lo, hi, floor, [=](std::size_t i, double& x, double& y) {
+        ratio(c[i], n[i], x, y);
+      });
+    } else {
+      const double* s = b.a.data();
+      const double* w = b.w.data();
+      return best_ratio(lo, hi, floor, [=](std::size_t i, double& x, double& y) {
+        ratio(s[i], w[i], x, y);
+      });
+    }
+  }
+  // Largest weight that two leaves, left and right of one boundary, get right.
+  double most_correct(const Boundaries& b, std::size_t lo, std::size_t hi) const {
+    const double S = total_s_, W = total_w_;
+    double most = 0;
+    for (std::size_t i = lo; i < hi; ++i) {
+      const double s = kInteger ? static_cast<double>(b.count[i]) : b.a[i];
+      const double w = kInteger ? static_cast<double>(b.n[i]) : b.w[i];
+      const double left = std::max(s, w - s);
+      const double right = std::max(S - s, (W - w) - (S - s));
+      most = std::max(most, left + right);
+    }
+    return most;
+  }
+  double decrease(double score) const {
+    return (Binary ? 2 * score : score) / total_w_;
+  }
+  static constexpr double kLeastScore = -1;  // zero-gain splits are allowed
+
+ private:
+  const Targets& t_;
+  double total_s_, total_w_;
+  double s_ = 0, w_ = 0;
+  i32 n_ = 0, c_ = 0;
+};
+
+// Class counts on the left, for any number of classes.
+template <bool Weighted>
+class ClassCounts {
+ public:
+  ClassCounts(const Targets& t, std::span<const double> stats)
+      : t_(t), total_(stats), left_(stats.size()), total_w_(t.total_weight(stats)) {}
+
+  void start(const double* left, u32 n) {
+    for (std::size_t k = 0; k < left_.size(); ++k)
+      left_[k] = left != nullptr ? left[k] : 0;
+    n_ = static_cast<i32>(n);
+    w_ = 0;
+    for (const double c : left_) w_ += c;
+  }
+  double weight_of(Row r) const { return Weighted ? t_.weight[r] : 1.0; }
+
+ protected:
+  const Targets& t_;
+  std::span<const double> total_;
+  std::vector<double> left_;
+  double total_w_;
+  double w_ = 0;
+  i32 n_ = 0;
+};
+
+// Gini for three and more classes: Σc² of both sides, updated in O(1) per row.
+template <bool Weighted>
+class GiniAccumulator : public ClassCounts<Weighted> {
+ public:
+  static constexpr bool kMajorityFromPrefix = false;
+  using Base = ClassCounts<Weighted>;
+  using Base::Base;
+
+  void start(const double* left, u32 n) {
+    Base::start(left, n);
+    a_ = b_ = largest_ = 0;
+    for (std::size_t k = 0; k < this->left_.size(); ++k) {
+      const double l = this->left_[k], r = this->total_[k] - l;
+      a_ += l * l;
+      b_ += r * r;
+      largest_ = std::max(largest_, l);
+    }
+  }
+  void move(u32 k, double w) {
+    double& l = this->left_[k];
+    const double r = this->total_[k] - l;
+    a_ += w * (2 * l + w);
+    b_ -= w * (2 * r - w);
+    l += w;
+    this->w_ += w;
+    largest_ = std::max(largest_, l);
+  }
+  void add_class(u32 k) {
+    move(k, 1.0);
+    ++this->n_;
+  }
+  void add_row(Row r) {
+    move(this->t_.label[r], this->weight_of(r));
+    ++this->n_;
+  }
+  void add_cell(const Cells& cells, u32 c) {
+    const std::size_t k_max = this->left_.size();
+    const std::size_t first = c * k_max;
+    for (std::size_t k = 0; k < k_max; ++k) {
+      if constexpr (Weighted) {
+        if (cells.sum[first + k] > 0) move(static_cast<u32>(k), cells.sum[first + k]);
+      } else {
+        const u32 m = cells.count[first + k];
+        this->n_ += static_cast<i32>(m);
+        if (m > 0) move(static_cast<u32>(k), m);
+      }
+    }
+    if constexpr (Weighted) this->n_ += static_cast<i32>(cells.count[c]);
+  }
+  void emit(Boundaries& b, std::size_t j) const {
+    b.n[j] = this->n_;
+    b.w[j] = this->w_;
+    b.a[j] = a_;
+    b.b[j] = b_;
+    b.majority[j] = largest_;
+  }
+  BestPlace best(const Boundaries& bounds, std::size_t lo, std::size_t hi,
+                 double floor) const {
+    const double W = this->total_w_;
+    const double *a = bounds.a.data(), *b = bounds.b.data(), *w = bounds.w.data();
+    return best_ratio(lo, hi, floor, [=](std::size_t i, double& num, double& den) {
+      const double r = W - w[i];
+      num = a[i] * r + b[i] * w[i];
+      den = w[i] * r;
+    });
+  }
+  double decrease(double score) const {
+    double squares = 0;
+    for (const double c : this->total_) squares += c * c;
+    return score - squares / this->total_w_;
+  }
+  static constexpr double kLeastScore = -1;
+
+ private:
+  double a_ = 0, b_ = 0, largest_ = 0;
+};
+
+// Entropy: the score is computed in full at every boundary, since sums of logarithms
+// updated row by row would drift.
+template <bool Weighted>
+class EntropyAccumulator : public ClassCounts<Weighted> {
+ public:
+  static constexpr bool kMajorityFromPrefix = false;
+  using Base = ClassCounts<Weighted>;
+  using Base::Base;
+
+  void add_class(u32 k) {
+    this->left_[k] += 1;
+    this->w_ += 1;
+    ++this->n_;
+  }
+  void add_row(Row r) {
+    const double w = this->weight_of(r);
+    this->left_[this->t_.label[r]] += w;
+    this->w_ += w;
+    ++this->n_;
+  }
+  void add_cell(const Cells& cells, u32 c) {
+    const std::size_t k_max = this->left_.size();
+    for (std::size_t k = 0; k < k_max; ++k) {
+      const double w = Weighted ? cells.sum[c * k_max + k] : cells.count[c * k_max + k];
+      this->left_[k] += w;
+      this->w_ += w;
+      if constexpr (!Weighted) this->n_ += static_cast<i32>(cells.count[c * k_max + k]);
+    }
+    if constexpr (Weighted) this->n_ += static_cast<i32>(cells.count[c]);
+  }
+  void emit(Boundaries& b, std::size_t j) const {
+    double sum = 0, largest = 0;
+    for (std::size_t k = 0; k < this->left_.size(); ++k) {
+      sum += xlogx(this->left_[k]) + xlogx(this->total_[k] - this->left_[k]);
+      largest = std::max(largest, this->left_[k]);
+    }
+    b.n[j] = this->n_;
+    b.w[j] = this->w_;
+    b.a[j] = sum - xlogx(this->w_) - xlogx(this->total_w_ - this->w_);
+    b.majority[j] = largest;
+  }
+  BestPlace best(const Boundaries& b, std::size_t lo, std::size_t hi,
+                 double floor) const {
+    BestPlace best{BestPlace::kNone, floor};
+    for (std::size_t i = lo; i < hi; ++i)
+      if (b.a[i] > best.score) best = {i, b.a[i]};
+    return best;
+  }
+  double decrease(double score) const {
+    return (score + LogLoss::mass(this->total_)) / std::numbers::ln2;
+  }
+  static constexpr double kLeastScore = -1e300;
+};
+
+}  // namespace dpdtree

@@ -1,0 +1,90 @@
+#include "split/cells.hpp"
+
+#include <algorithm>
+
+namespace dpdtree {
+namespace {
+
+template <class T>
+void zero(std::vector<T>& v, std::size_t n) {
+  if (v.size() < n) v.resize(n);
+  std::fill(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(n), T{0});
+}
+
+// Two tables in turn: rows in a row often hit the same cell, and an increment has to
+// wait for the one before it.
+template <class Code>
+void count_classes(const Code* code, const Targets& t, std::span<const Row> rows,
+                   u32 n_cells, Cells& cells) {
+  constexpr u32 kTwoTables = 4096;
+  const u32 k_max = t.n_classes;
+  const u16* label = t.label.data();
+  const bool two = n_cells <= kTwoTables && rows.size() > n_cells;
+  zero(cells.count, two ? 2 * n_cells : n_cells);
+  u32* even = cells.count.data();
+  u32* odd = two ? even + n_cells : even;
+  std::size_t i = 0;
+  for (; i + 1 < rows.size(); i += 2) {
+    const Row r = rows[i], s = rows[i + 1];
+    ++even[code[r] * k_max + label[r]];
+    ++odd[code[s] * k_max + label[s]];
+  }
+  if (i < rows.size()) ++even[code[rows[i]] * k_max + label[rows[i]]];
+  for (u32 c = 0; two && c < n_cells; ++c) even[c] += odd[c];
+}
+
+template <class Code>
+void sum_classes(const Code* code, const Targets& t, std::span<const Row> rows,
+                 u32 n_codes, Cells& cells) {
+  zero(cells.count, n_codes);
+  zero(cells.sum, std::size_t{n_codes} * t.n_classes);
+  for (const Row r : rows) {
+    ++cells.count[code[r]];
+    cells.sum[std::size_t{code[r]} * t.n_classes + t.label[r]] += t.weight[r];
+  }
+}
+
+template <class Code>
+void sum_targets(const Code* code, const Targets& t, std::span<const Row> rows,
+                 u32 n_codes, Cells& cells) {
+  zero(cells.count, n_codes);
+  zero(cells.sum, n_codes);
+  if (!t.weighted()) {
+    for (const Row r : rows) {
+      ++cells.count[code[r]];
+      cells.sum[code[r]] += t.y[r];
+    }
+    return;
+  }
+  zero(cells.weight, n_codes);
+  for (const Row r : rows) {
+    ++cells.count[code[r]];
+    cells.sum[code[r]] += t.weight[r] * t.y[r];
+    cells.weight[code[r]] += t.weight[r];
+  }
+}
+
+}  // namespace
+
+void fill_cells(const Column& column, const Targets& t, std::span<const Row> rows,
+                Cells& cells, std::vector<u32>& present) {
+  const u32 n_codes = column.n_codes();
+  const bool per_class = t.classification() && !t.weighted();
+  visit_codes(column.code, [&](const auto* code) {
+    if (per_class)
+      count_classes(code, t, rows, n_codes * t.n_classes, cells);
+    else if (t.classification())
+      sum_classes(code, t, rows, n_codes, cells);
+    else
+      sum_targets(code, t, rows, n_codes, cells);
+  });
+  present.clear();
+  const u32 width = per_class ? t.n_classes : 1;
+  for (u32 c = 0; c < n_codes; ++c) {
+    const u32* first = cells.count.data() + std::size_t{c} * width;
+    if (std::any_of(first, first + width, [](u32 m) { return m > 0; }))
+      present.push_back(c);
+  }
+}
+
+}  // namespace dpdtree

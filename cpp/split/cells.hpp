@@ -1,0 +1,17 @@
+// Histograms over the codes of a column.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "data/column.hpp"
+#include "objective/targets.hpp"
+#include "split/accumulators.hpp"
+
+namespace dpdtree {
+
+// Fills `cells` with the node's rows and `present` with the codes that occur.
+void fill_cells(const Column& column, const Targets& targets, std::span<const Row> rows,
+                Cells& cells, std::vector<u32>& present);
+
+}  // namespace dpdtree

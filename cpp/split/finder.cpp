@@ -1,0 +1,370 @@
+#include "split/finder.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "base/rng.hpp"
+#include "split/accumulators.hpp"
+#include "split/cells.hpp"
+#include "split/scan.hpp"
+
+namespace dpdtree {
+namespace {
+
+// The best split of one feature.
+struct FeatureBest {
+  bool constant = false;
+  bool found = false;
+  double score = 0;
+  Split split;
+  double most_correct = 0;
+};
+
+// Places [lo, hi) of the boundaries that leave enough rows and weight on both sides.
+struct PlaceRange {
+  std::size_t lo, hi;
+};
+
+PlaceRange feasible(const Boundaries& b, std::size_t size, bool has_weights,
+                    const NodeView& node, const SplitLimits& limits) {
+  const auto n = static_cast<i64>(node.n());
+  const i64 min_n = limits.min_samples_leaf;
+  std::size_t lo = 0, hi = size;
+  while (lo < hi && b.n[lo] < min_n) ++lo;
+  while (hi > lo && n - b.n[hi - 1] < min_n) --hi;
+  if (limits.min_weight_leaf <= 0) return {lo, hi};
+  const auto weight = [&](std::size_t i) {
+    return has_weights ? b.w[i] : static_cast<double>(b.n[i]);
+  };
+  while (lo < hi && weight(lo) < limits.min_weight_leaf) ++lo;
+  while (hi > lo && node.weight - weight(hi - 1) < limits.min_weight_leaf) --hi;
+  return {lo, hi};
+}
+
+template <class A>
+constexpr bool writes_weights() {
+  if constexpr (requires { A::kInteger; })
+    return !A::kInteger;
+  else
+    return true;
+}
+
+template <class A>
+class Finder final : public SplitFinder {
+ public:
+  Finder(const std::vector<Column>& columns, const std::vector<ScanKeys>& keys,
+         const Targets& targets, const FinderParams& params)
+      : columns_(columns), keys_(keys), targets_(targets), params_(params) {}
+
+  FoundSplit find(const NodeView& node, FeatureList& features,
+                  const SplitRequest& request, SplitScratch& scratch,
+                  StopPoller& poller) const override {
+    if (!may_split(node)) return {};
+    if (params_.max_features < columns_.size())
+      return find_sampled(node, request, scratch, poller);
+    std::vector<FeatureBest> results;
+    results.reserve(features->size());
+    double floor = A::kLeastScore;
+    for (const u32 f : *features) {
+      if (poller.add_work(node.n())) return {};
+      results.push_back(search(f, node, floor, request, scratch));
+      if (results.back().found) floor = std::max(floor, results.back().score);
+    }
+    return conclude(node, features, results, request);
+  }
+
+  FoundSplit find_parallel(const NodeView& node, FeatureList& features,
+                           const SplitRequest& request,
+                           std::vector<SplitScratch>& scratch, StopToken& stop,
+                           ThreadPool& pool) const override {
+    if (!may_split(node)) return {};
+    StopPoller poller(stop);
+    if (params_.max_features < columns_.size() || request.visit_all != nullptr)
+      return find(node, features, request, scratch[0], poller);
+    std::vector<FeatureBest> results(features->size());
+    std::vector<double> floor(pool.size(), A::kLeastScore);
+    pool.parallel_for(features->size(), [&](std::size_t i, unsigned worker) {
+      if (stop.poll()) return;
+      results[i] = search((*features)[i], node, floor[worker], request,
+                          scratch[worker]);
+      if (results[i].found) floor[worker] = std::max(floor[worker], results[i].score);
+    });
+    if (stop.stopped()) return {};
+    return conclude(node, features, results, request);
+  }
+
+ private:
+  bool may_split(const NodeView& node) const {
+    const SplitLimits& limits = params_.limits;
+    return node.n() >= limits.min_samples_split &&
+           node.n() / 2 >= limits.min_samples_leaf &&
+           node.weight >= 2 * limits.min_weight_leaf &&
+           !targets_.pure(node.rows, node.stats);
+  }
+
+  // Draws features until max_features were tried and one gave a split, as
+  // scikit-learn does; the draw depends on the rows of the node alone.
+  FoundSplit find_sampled(const NodeView& node, const SplitRequest& request,
+                          SplitScratch& scratch, StopPoller& poller) const {
+    std::vector<u32> order(columns_.size());
+    std::iota(order.begin(), order.end(), 0u);
+    CounterRng rng(params_.seed, node.hash);
+    std::vector<FeatureBest> results;
+    u32 tried = 0;
+    bool found = false;
+    for (u32 i = 0; i < order.size() && (tried < params_.max_features || !found); ++i) {
+      std::swap(order[i], order[i + rng.below(static_cast<u32>(order.size()) - i)]);
+      if (poller.add_work(node.n())) return {};
+      results.push_back(search(order[i], node, A::kLeastScore, request, scratch));
+      tried += !results.back().constant;
+      found |= results.back().found;
+    }
+    std::sort(results.begin(), results.end(), [](const auto& x, const auto& y) {
+      return x.split.feature < y.split.feature;
+    });
+    FeatureList unused;
+    return conclude(node, unused, results, request);
+  }
+
+  FoundSplit conclude(const NodeView& node, FeatureList& features,
+                      const std::vector<FeatureBest>& results,
+                      const SplitRequest& request) const {
+    FoundSplit out;
+    double score = -std::numeric_limits<double>::infinity();
+    double most_correct = 0;
+    std::size_t n_constant = 0;
+    for (const FeatureBest& r : results) {
+      n_constant += r.constant;
+      most_correct = std::max(most_correct, r.most_correct);
+      if (!r.found || r.score <= score) continue;
+      score = r.score;
+      out.split = r.split;
+      out.found = true;
+    }
+    if (out.found) out.decrease = A(targets_, node.stats).decrease(score);
+    // The slack lets a decrease through that only rounding pushed below the limit.
+    const double slack = 1e-12 * std::max(1.0, params_.limits.min_decrease);
+    if (out.decrease + slack < params_.limits.min_decrease) out.found = false;
+    if (request.error_bound) out.error_bound = node.weight - most_correct;
+    if (features && n_constant > 0) drop_constant(features, results);
+    return out;
+  }
+
+  static void drop_constant(FeatureList& features,
+                            const std::vector<FeatureBest>& results) {
+    auto left = std::make_shared<std::vector<u32>>();
+    for (std::size_t i = 0; i < features->size(); ++i)
+      if (!results[i].constant) left->push_back((*features)[i]);
+    features = std::move(left);
+  }
+
+  FeatureBest search(u32 f, const NodeView& node, double floor,
+                     const SplitRequest& request, SplitScratch& s) const {
+    const Column& column = columns_[f];
+    if (column.n_codes() < 2) {
+      FeatureBest constant;
+      constant.constant = true;
+      constant.split.feature = f;
+      return constant;
+    }
+    const std::size_t n = node.n();
+    s.boundaries.reserve(std::min<std::size_t>(n, column.n_codes()) + 1,
+                         !writes_weights<A>());
+    const std::size_t n_cells =
+        std::size_t{column.n_codes()} * std::max(1u, targets_.n_classes);
+    if (n_cells <= (column.has_order ? 2 * n : 32 * n)) {
+      fill_cells(column, targets_, node.rows, s.cells, s.present);
+      return search_source(f, node, floor, request, s, CellSource{s.present, s.cells});
+    }
+    constexpr std::size_t kSortDirectly = 24;
+    const bool by_bits = column.has_order && n >= kSortDirectly;
+    if (keys_[f].in_use) {
+      const u32 bits = keys_[f].class_bits;
+      const auto keys = by_bits ? s.orderer.collect(column, node.rows)
+                                : sort_keys(column, node.rows, bits, s);
+      return search_source(f, node, floor, request, s, KeySource{keys, bits});
+    }
+    const auto rows = by_bits ? s.orderer.collect(column, node.rows)
+                              : sort_rows(column, node.rows, s);
+    return visit_codes(column.code, [&]<class Code>(const Code* code) {
+      return search_source(f, node, floor, request, s, RowSource<Code>{rows, code});
+    });
+  }
+
+  std::span<const u32> sort_keys(const Column& column, std::span<const Row> rows,
+                                 u32 bits, SplitScratch& s) const {
+    s.small_keys.resize(rows.size());
+    visit_codes(column.code, [&](const auto* code) {
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        s.small_keys[i] = u32{code[rows[i]]} << bits | targets_.label[rows[i]];
+    });
+    std::sort(s.small_keys.begin(), s.small_keys.end());
+    return s.small_keys;
+  }
+
+  std::span<const u32> sort_rows(const Column& column, std::span<const Row> rows,
+                                 SplitScratch& s) const {
+    s.small_rows.resize(rows.size());
+    s.small_keys.resize(rows.size());
+    visit_codes(column.code, [&](const auto* code) {
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        s.small_rows[i] = u64{code[rows[i]]} << 32 | rows[i];
+    });
+    std::sort(s.small_rows.begin(), s.small_rows.end());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      s.small_keys[i] = static_cast<u32>(s.small_rows[i]);
+    return s.small_keys;
+  }
+
+  template <class Source>
+  FeatureBest search_source(u32 f, const NodeView& node, double floor,
+                            const SplitRequest& request, SplitScratch& s,
+                            const Source& source) const {
+    const Column& column = columns_[f];
+    FeatureBest best;
+    best.split.feature = f;
+    best.constant = source.code(0) == source.code(source.size() - 1);
+    if (best.constant) return best;
+
+    std::size_t end = source.size();  // of the non-missing items; missing come last
+    if (column.n_missing > 0)
+      while (end > 0 && source.code(end - 1) == column.missing_code()) --end;
+    const bool missing = end < source.size();
+
+    A acc(targets_, node.stats);
+    acc.start(nullptr, 0);
+    scan(acc, source, end, s.boundaries);
+    // The last boundary has all non-missing values on its left.
+    const std::size_t places = s.boundaries.size - (missing ? 0 : 1);
+    consider(acc, node, places, missing ? Missing::right : Missing::heavier, floor,
+             request, s, best);
+    if (request.error_bound) bound_errors(acc, source, node, places, 0, s, best);
+    if (!missing) return best;
+
+    const u32 n_missing = count_missing(source, end, node, s);
+    acc.start(s.missing_stats.data(), n_missing);
+    scan(acc, source, end, s.boundaries);
+    floor = std::max(floor, best.found ? best.score : floor);
+    const std::size_t inner = s.boundaries.size - 1;
+    consider(acc, node, inner, Missing::left, floor, request, s, best);
+    if (request.error_bound)
+      bound_errors(acc, source, node, inner, source.size() - end, s, best);
+    return best;
+  }
+
+  // Statistics of the missing rows into s.missing_stats; returns their number.
+  template <class Source>
+  u32 count_missing(const Source& source, std::size_t end, const NodeView& node,
+                    SplitScratch& s) const {
+    s.missing_stats.assign(targets_.stats_width(), 0.0);
+    for (std::size_t i = end; i < source.size(); ++i)
+      source.add_to(s.missing_stats.data(), i, targets_);
+    return node.n() - static_cast<u32>(s.boundaries.n[s.boundaries.size - 1]);
+  }
+
+  void consider(const A& acc, const NodeView& node, std::size_t places,
+                Missing missing, double floor, const SplitRequest& request,
+                const SplitScratch& s, FeatureBest& best) const {
+    const Boundaries& b = s.boundaries;
+    const auto [lo, hi] =
+        feasible(b, places, writes_weights<A>(), node, params_.limits);
+    if (request.visit_all != nullptr) {
+      for (std::size_t j = lo; j < hi; ++j) {
+        const BestPlace one = acc.best(b, j, j + 1, A::kLeastScore);
+        (*request.visit_all)(make_split(best.split.feature, b, j, missing),
+                             acc.decrease(one.score));
+      }
+    }
+    const BestPlace place = acc.best(b, lo, hi, floor);
+    if (place.place == BestPlace::kNone) return;
+    best.found = true;
+    best.score = place.score;
+    best.split = make_split(best.split.feature, b, place.place, missing);
+  }
+
+  Split make_split(u32 feature, const Boundaries& b, std::size_t j,
+                   Missing missing) const {
+    const Column& column = columns_[feature];
+    const u32 next = j + 1 < b.size ? b.code[j + 1] : column.n_values;
+    Split split;
+    split.feature = feature;
+    split.threshold = column.threshold_between(b.code[j], next);
+    split.cut = column.cut_of(split.threshold);
+    split.missing = missing;
+    return split;
+  }
+
+  // The largest weight one split of this feature classifies right. For more than two
+  // classes the right side's majority comes from a second scan, backwards.
+  // `extra` items behind the boundaries (missing values) are already on the left.
+  template <class Source>
+  void bound_errors(const A& acc, const Source& source, const NodeView& node,
+                    std::size_t places, std::size_t extra, SplitScratch& s,
+                    FeatureBest& best) const {
+    if (!targets_.classification()) return;
+    Boundaries& b = s.boundaries;
+    const auto [lo, hi] =
+        feasible(b, places, writes_weights<A>(), node, params_.limits);
+    if constexpr (A::kMajorityFromPrefix) {
+      best.most_correct = std::max(best.most_correct, acc.most_correct(b, lo, hi));
+    } else {
+      std::vector<double> right(targets_.n_classes, 0.0);
+      double largest = 0;
+      std::size_t place = places;  // boundary whose right side is being built
+      for (std::size_t i = source.size() - extra; i-- > 0 && place > lo;) {
+        while (place > lo && source.code(i) == b.code[place - 1]) {
+          --place;
+          if (place < hi)
+            best.most_correct =
+                std::max(best.most_correct, b.majority[place] + largest);
+        }
+        source.add_to(right.data(), i, targets_);
+        if constexpr (std::is_same_v<Source, CellSource>)
+          largest = *std::max_element(right.begin(), right.end());
+        else
+          largest = std::max(largest, right[label_of(source, i)]);
+      }
+    }
+  }
+
+  static u32 label_of(const KeySource& source, std::size_t i) {
+    return source.keys[i] & ((1u << source.class_bits) - 1);
+  }
+  template <class Code>
+  u32 label_of(const RowSource<Code>& source, std::size_t i) const {
+    return targets_.label[source.rows[i]];
+  }
+
+  const std::vector<Column>& columns_;
+  const std::vector<ScanKeys>& keys_;
+  const Targets& targets_;
+  FinderParams params_;
+};
+
+template <bool Weighted>
+std::unique_ptr<SplitFinder> make_finder(const std::vector<Column>& columns,
+                                         const std::vector<ScanKeys>& keys,
+                                         const Targets& t, const FinderParams& p) {
+  if (!t.classification())
+    return std::make_unique<Finder<PrefixAccumulator<Weighted, false>>>(columns, keys,
+                                                                        t, p);
+  if (p.criterion == Measure::entropy)
+    return std::make_unique<Finder<EntropyAccumulator<Weighted>>>(columns, keys, t, p);
+  if (t.n_classes == 2)
+    return std::make_unique<Finder<PrefixAccumulator<Weighted, true>>>(columns, keys,
+                                                                       t, p);
+  return std::make_unique<Finder<GiniAccumulator<Weighted>>>(columns, keys, t, p);
+}
+
+}  // namespace
+
+std::unique_ptr<SplitFinder> make_split_finder(const std::vector<Column>& columns,
+                                               const std::vector<ScanKeys>& keys,
+                                               const Targets& targets,
+                                               const FinderParams& params) {
+  return targets.weighted() ? make_finder<true>(columns, keys, targets, params)
+                            : make_finder<false>(columns, keys, targets, params);
+}
+
+}  // namespace dpdtree

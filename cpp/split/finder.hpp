@@ -1,0 +1,73 @@
+// The best split of a node: the one splitter that greedy trees, candidate generators
+// and the solver share.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/stop.hpp"
+#include "base/thread_pool.hpp"
+#include "data/column.hpp"
+#include "objective/measure.hpp"
+#include "objective/targets.hpp"
+#include "split/accumulators.hpp"
+#include "split/boundaries.hpp"
+#include "split/ordering.hpp"
+#include "split/split.hpp"
+
+namespace dpdtree {
+
+// Features that may still vary; shared down the tree, shrinking.
+using FeatureList = std::shared_ptr<const std::vector<u32>>;
+
+// Scratch memory of one worker.
+struct SplitScratch {
+  Orderer orderer;
+  Boundaries boundaries;
+  Cells cells;
+  std::vector<u32> present;
+  std::vector<u32> small_keys;
+  std::vector<u64> small_rows;
+  std::vector<double> missing_stats;
+};
+
+// One feasible split of one feature with its decrease of impurity.
+using SplitVisitor = std::function<void(const Split& split, double decrease)>;
+
+struct SplitRequest {
+  bool error_bound = false;          // also bound the 0-1 mass after any one split
+  const SplitVisitor* visit_all = nullptr;  // called for every feasible split
+};
+
+struct FinderParams {
+  Measure criterion = Measure::gini;
+  SplitLimits limits;
+  u32 max_features = ~0u;
+  u64 seed = 0;
+};
+
+class SplitFinder {
+ public:
+  virtual ~SplitFinder() = default;
+
+  // Deterministic: larger decrease first, then lower feature, lower threshold, missing
+  // right. Features found constant are dropped from `features`.
+  virtual FoundSplit find(const NodeView& node, FeatureList& features,
+                          const SplitRequest& request, SplitScratch& scratch,
+                          StopPoller& poller) const = 0;
+
+  // The same, features shared out over the pool's workers (one scratch each).
+  virtual FoundSplit find_parallel(const NodeView& node, FeatureList& features,
+                                   const SplitRequest& request,
+                                   std::vector<SplitScratch>& scratch,
+                                   StopToken& stop, ThreadPool& pool) const = 0;
+};
+
+// `columns` and `targets` outlive the finder.
+std::unique_ptr<SplitFinder> make_split_finder(const std::vector<Column>& columns,
+                                               const std::vector<ScanKeys>& keys,
+                                               const Targets& targets,
+                                               const FinderParams& params);
+
+}  // namespace dpdtree

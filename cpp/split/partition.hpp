@@ -1,0 +1,42 @@
+// Splitting a node: rows, statistics and hashes of its two children.
+#pragma once
+
+#include <vector>
+
+#include "data/rows.hpp"
+#include "objective/targets.hpp"
+#include "split/split.hpp"
+
+namespace dpdtree {
+
+// The training data as every stage below the API sees it.
+struct Problem {
+  const std::vector<Column>& columns;
+  const Targets& targets;
+  const RowHasher* hasher = nullptr;  // null: hashes are not needed
+
+  Hash128 hash(std::span<const Row> rows) const {
+    return hasher != nullptr ? (*hasher)(rows) : Hash128{};
+  }
+};
+
+// A child's statistics live in the caller's `stats` buffer (stats_width doubles).
+struct Children {
+  NodeView left;
+  NodeView right;
+};
+
+// Fills a view of `rows`, computing everything from scratch.
+NodeView make_node(const Problem& problem, std::span<const Row> rows, double* stats);
+
+// Moves the node's rows to `out` (which may be where they are), left child first, and
+// settles split.missing if it was `heavier`.
+Children split_node(const Problem& problem, const NodeView& node, Split& split,
+                    Row* out, std::vector<Row>& spare, double* left_stats,
+                    double* right_stats);
+
+// The statistics of both children only, no rows are moved; split.missing as above.
+void split_stats(const Problem& problem, const NodeView& node, Split& split,
+                 double* left_stats, double* right_stats);
+
+}  // namespace dpdtree

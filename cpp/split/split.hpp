@@ -1,0 +1,52 @@
+// A split, the limits it must respect, and the node it belongs to.
+#pragma once
+
+#include <span>
+
+#include "base/types.hpp"
+
+namespace dpdtree {
+
+// Where missing values go. `heavier`: no missing value was seen where the split was
+// found, so they follow the heavier child of whatever node the split is used at.
+enum class Missing : u8 { right, left, heavier };
+
+// Rows with code < cut (value <= threshold) go left.
+struct Split {
+  u32 feature = 0;
+  u32 cut = 0;
+  double threshold = 0;
+  Missing missing = Missing::heavier;
+
+  bool same_rows(const Split& o) const {
+    return feature == o.feature && cut == o.cut && missing == o.missing;
+  }
+};
+
+struct SplitLimits {
+  u32 min_samples_split = 2;
+  u32 min_samples_leaf = 1;
+  double min_weight_leaf = 0;
+  double min_decrease = 0;  // of the criterion's mass, over the whole training set
+};
+
+// A set of rows (ascending) with everything that is known of it.
+struct NodeView {
+  std::span<const Row> rows;
+  std::span<const double> stats;
+  double weight = 0;
+  Hash128 hash;
+
+  u32 n() const { return static_cast<u32>(rows.size()); }
+};
+
+// The best split of a node. `error_bound`: no single split of the node, on any feature,
+// leaves less 0-1 mass (only if asked for; 0 otherwise).
+struct FoundSplit {
+  bool found = false;
+  Split split;
+  double decrease = 0;
+  double error_bound = 0;
+};
+
+}  // namespace dpdtree

@@ -1,0 +1,108 @@
+// Layout: magic, version, n_features, n_values, node_count, then each array in the
+// order of `Tree`. Little-endian, as every platform with wheels is.
+#include <bit>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "tree/tree.hpp"
+
+namespace dpdtree {
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+
+constexpr std::string_view kMagic = "dpdtree\n";
+constexpr u64 kVersion = 1;
+
+class Writer {
+ public:
+  void number(u64 v) { raw(&v, sizeof v); }
+  template <class T>
+  void array(const std::vector<T>& v) {
+    raw(v.data(), v.size() * sizeof(T));
+  }
+  void raw(const void* data, std::size_t size) {
+    bytes.append(static_cast<const char*>(data), size);
+  }
+  std::string bytes;
+};
+
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+
+  void raw(void* out, std::size_t size) {
+    if (rest_.size() < size) throw InputError("tree data is cut short");
+    if (size > 0) std::memcpy(out, rest_.data(), size);
+    rest_.remove_prefix(size);
+  }
+  u64 number() {
+    u64 v = 0;
+    raw(&v, sizeof v);
+    return v;
+  }
+  template <class T>
+  void array(std::vector<T>& v, u64 size) {
+    if (size > rest_.size() / sizeof(T)) throw InputError("tree data is cut short");
+    v.resize(size);
+    raw(v.data(), size * sizeof(T));
+  }
+  bool at_end() const { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+};
+
+}  // namespace
+
+std::string tree_to_bytes(const Tree& tree) {
+  Writer out;
+  out.raw(kMagic.data(), kMagic.size());
+  out.number(kVersion);
+  out.number(static_cast<u64>(tree.n_features));
+  out.number(static_cast<u64>(tree.n_values));
+  out.number(tree.node_count());
+  out.array(tree.children_left);
+  out.array(tree.children_right);
+  out.array(tree.feature);
+  out.array(tree.threshold);
+  out.array(tree.missing_go_to_left);
+  out.array(tree.value);
+  out.array(tree.impurity);
+  out.array(tree.n_node_samples);
+  out.array(tree.weighted_n_node_samples);
+  return std::move(out.bytes);
+}
+
+Tree tree_from_bytes(std::string_view bytes) {
+  Reader in(bytes);
+  std::string magic(kMagic.size(), '\0');
+  in.raw(magic.data(), magic.size());
+  if (magic != kMagic) throw InputError("not the data of a dpdtree tree");
+  const u64 version = in.number();
+  if (version > kVersion)
+    throw InputError("tree data of version " + std::to_string(version) +
+                     " needs a newer dpdtree (this one reads up to version " +
+                     std::to_string(kVersion) + ")");
+  Tree tree;
+  tree.n_features = static_cast<i64>(in.number());
+  tree.n_values = static_cast<i64>(in.number());
+  const u64 n = in.number();
+  // Sizes beyond the data itself are nonsense, and their product could overflow.
+  if (n > bytes.size() || static_cast<u64>(tree.n_values) > bytes.size())
+    throw InputError("tree data is cut short");
+  in.array(tree.children_left, n);
+  in.array(tree.children_right, n);
+  in.array(tree.feature, n);
+  in.array(tree.threshold, n);
+  in.array(tree.missing_go_to_left, n);
+  in.array(tree.value, n * static_cast<u64>(tree.n_values));
+  in.array(tree.impurity, n);
+  in.array(tree.n_node_samples, n);
+  in.array(tree.weighted_n_node_samples, n);
+  if (!in.at_end()) throw InputError("tree data has bytes after its end");
+  check_tree(tree);
+  return tree;
+}
+
+}  // namespace dpdtree

@@ -1,0 +1,60 @@
+#include "tree/tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+
+namespace dpdtree {
+
+i64 Tree::n_leaves() const {
+  return std::count(children_left.begin(), children_left.end(), kNoChild);
+}
+
+i64 Tree::max_depth() const {
+  std::vector<i64> depth(node_count(), 0);
+  i64 deepest = 0;
+  for (std::size_t i = 0; i < node_count(); ++i) {  // parents come before children
+    deepest = std::max(deepest, depth[i]);
+    if (is_leaf(i)) continue;
+    depth[static_cast<std::size_t>(children_left[i])] = depth[i] + 1;
+    depth[static_cast<std::size_t>(children_right[i])] = depth[i] + 1;
+  }
+  return deepest;
+}
+
+void check_tree(const Tree& tree) {
+  const std::size_t n = tree.node_count();
+  const auto require = [](bool ok, const char* what) {
+    if (!ok) throw InputError(std::string("not a valid tree: ") + what);
+  };
+  require(n > 0, "it has no nodes");
+  require(tree.n_values > 0 && tree.n_features >= 0, "bad sizes");
+  require(tree.children_left.size() == n && tree.children_right.size() == n &&
+              tree.threshold.size() == n && tree.missing_go_to_left.size() == n &&
+              tree.value.size() == n * static_cast<std::size_t>(tree.n_values) &&
+              tree.impurity.size() == n && tree.n_node_samples.size() == n &&
+              tree.weighted_n_node_samples.size() == n,
+          "its arrays differ in length");
+  // In preorder the node that follows a subtree is the next open right child.
+  std::vector<i64> open_right;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto next = static_cast<i64>(i) + 1;
+    if (!tree.is_leaf(i)) {
+      require(tree.feature[i] >= 0 && tree.feature[i] < tree.n_features,
+              "a split uses an unknown feature");
+      require(!std::isnan(tree.threshold[i]), "a threshold is NaN");
+      require(tree.children_left[i] == next, "its nodes are not in preorder");
+      open_right.push_back(tree.children_right[i]);
+      continue;
+    }
+    require(tree.children_right[i] == kNoChild, "a node has one child");
+    if (next == static_cast<i64>(n)) break;
+    require(!open_right.empty() && open_right.back() == next,
+            "its nodes are not in preorder");
+    open_right.pop_back();
+  }
+  require(tree.is_leaf(n - 1) && open_right.empty(), "it ends before its last leaf");
+}
+
+}  // namespace dpdtree

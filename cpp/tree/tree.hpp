@@ -1,0 +1,54 @@
+// The fitted tree: immutable parallel arrays under scikit-learn's names, in depth-first
+// preorder (a left child follows its parent). Prediction works on raw values and never
+// needs the encoder.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/thread_pool.hpp"
+#include "base/types.hpp"
+#include "data/matrix_view.hpp"
+
+namespace dpdtree {
+
+inline constexpr i64 kNoChild = -1;
+inline constexpr i64 kLeafFeature = -2;
+inline constexpr double kLeafThreshold = -2.0;
+
+struct Tree {
+  i64 n_features = 0;
+  i64 n_values = 0;  // classes, or 1 for regression
+  std::vector<i64> children_left;
+  std::vector<i64> children_right;
+  std::vector<i64> feature;
+  std::vector<double> threshold;  // left if value <= threshold
+  std::vector<u8> missing_go_to_left;
+  std::vector<double> value;  // n_values per node
+  std::vector<double> impurity;
+  std::vector<i64> n_node_samples;
+  std::vector<double> weighted_n_node_samples;
+
+  std::size_t node_count() const { return feature.size(); }
+  bool is_leaf(std::size_t node) const { return children_left[node] == kNoChild; }
+  i64 n_leaves() const;
+  i64 max_depth() const;
+};
+
+// Throws InputError unless the arrays form a tree in preorder over n_features features.
+void check_tree(const Tree& tree);
+
+// The leaf of every row.
+void apply(const Tree& tree, const MatrixView& x, ThreadPool& pool, i64* leaf);
+
+// The nodes every row passes, as the indptr and indices of a CSR matrix.
+void decision_path(const Tree& tree, const MatrixView& x, std::vector<i64>& indptr,
+                   std::vector<i64>& indices);
+
+// A versioned, little-endian byte string; `tree_from_bytes` throws InputError on
+// anything that is not one.
+std::string tree_to_bytes(const Tree& tree);
+Tree tree_from_bytes(std::string_view bytes);
+
+}  // namespace dpdtree
