@@ -1,0 +1,194 @@
+"""What a fit leaves on the estimator, and that predictions agree with it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.metrics import accuracy_score, mean_squared_error
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.utils.validation import check_is_fitted
+
+from dpdtree import DPDTreeClassifier, DPDTreeRegressor, FitReport
+from dpdtree._structure import TreeStructure
+from tests.integration.data import make_classes, make_targets
+
+
+@pytest.fixture(params=["paper", "greedy"])
+def classifier(request):
+    X, y = make_classes()
+    return DPDTreeClassifier(strategy=request.param, alpha=0.01).fit(X, y)
+
+
+@pytest.fixture(params=["paper", "greedy"])
+def regressor(request):
+    X, y = make_targets()
+    return DPDTreeRegressor(strategy=request.param, alpha=0.01).fit(X, y)
+
+
+def check_common_attributes(model):
+    check_is_fitted(model)
+    assert isinstance(model.tree_, TreeStructure)
+    assert isinstance(model.report_, FitReport)
+    assert model.report_.strategy == model.strategy
+    assert model.report_.stop_reason == "completed"
+    assert model.report_.seconds >= 0
+    assert (model.n_features_in_, model.n_outputs_, model.max_features_) == (5, 1, 5)
+    assert not hasattr(model, "feature_names_in_")
+    assert model.get_depth() == model.tree_.max_depth <= 3
+    assert model.get_n_leaves() == model.tree_.n_leaves <= 8
+    assert model.objective_ == pytest.approx(model.loss_ + 0.01 * model.complexity_)
+    assert 0 <= model.lower_bound_ <= model.objective_
+    assert model.gap_ == pytest.approx(model.objective_ - model.lower_bound_)
+    assert model.is_optimal_ is (model.gap_ <= 1e-12)
+    importances = model.feature_importances_
+    assert importances.shape == (5,)
+    assert importances.min() >= 0
+    assert importances.sum() == pytest.approx(1.0)
+
+
+def test_classifier(classifier):
+    X, y = make_classes()
+    check_common_attributes(classifier)
+    assert classifier.classes_.tolist() == [0, 1, 2]
+    assert classifier.n_classes_ == 3
+    proba = classifier.predict_proba(X)
+    np.testing.assert_allclose(proba.sum(axis=1), 1.0)
+    np.testing.assert_array_equal(proba.argmax(axis=1), classifier.predict(X))
+    with np.errstate(divide="ignore"):
+        np.testing.assert_array_equal(classifier.predict_log_proba(X), np.log(proba))
+    assert classifier.score(X, y) == accuracy_score(y, classifier.predict(X))
+    assert classifier.score(X, y) == pytest.approx(1 - classifier.loss_)
+
+
+def test_regressor(regressor):
+    X, y = make_targets()
+    check_common_attributes(regressor)
+    assert not hasattr(regressor, "classes_")
+    mse = mean_squared_error(y, regressor.predict(X))
+    assert mse == pytest.approx(regressor.loss_)
+
+
+def test_paths_end_in_leaves(classifier):
+    X, _ = make_classes()
+    leaves, path = classifier.apply(X), classifier.decision_path(X)
+    tree = classifier.tree_
+    assert path.shape == (len(X), tree.node_count)
+    assert (tree.children_left[leaves] == -1).all()
+    np.testing.assert_array_equal(path.indices[path.indptr[1:] - 1], leaves)
+    np.testing.assert_array_equal(np.asarray(path.sum(axis=0))[0], tree.n_node_samples)
+
+
+def test_importances_are_scikit_learns():
+    X, y = make_classes(seed=3)
+    ours = DPDTreeClassifier(strategy="greedy").fit(X, y)
+    theirs = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X, y)
+    np.testing.assert_allclose(ours.feature_importances_, theirs.feature_importances_)
+    X, y = make_targets(seed=3)
+    ours = DPDTreeRegressor(strategy="greedy").fit(X, y)
+    theirs = DecisionTreeRegressor(max_depth=3, random_state=0).fit(X, y)
+    np.testing.assert_allclose(ours.feature_importances_, theirs.feature_importances_)
+
+
+def test_single_leaf():
+    X, y = make_classes()
+    model = DPDTreeClassifier(alpha=10.0).fit(X, y)
+    assert (model.get_depth(), model.get_n_leaves(), model.complexity_) == (0, 1, 0.0)
+    assert model.feature_importances_.tolist() == [0.0] * 5
+
+
+def test_zero_loss_is_proven_optimal():
+    X, y = np.arange(8.0)[:, None], np.arange(8) // 4
+    model = DPDTreeClassifier().fit(X, y)
+    assert model.loss_ == 0.0
+    assert model.is_optimal_
+
+
+@pytest.mark.parametrize(
+    ("max_features", "expected"),
+    [(None, 5), (2, 2), (9, 5), (0.5, 2), (0.01, 1), ("sqrt", 2), ("log2", 2)],
+)
+def test_max_features(max_features, expected):
+    X, y = make_classes()
+    params = {"max_features": max_features, "random_state": 3}
+    model, again = (DPDTreeClassifier(**params).fit(X, y) for _ in range(2))
+    assert model.max_features_ == expected
+    np.testing.assert_array_equal(model.apply(X), again.apply(X))
+
+
+def test_fractions_of_rows():
+    X, y = make_classes(n_samples=200)
+    by_share = DPDTreeClassifier(min_samples_leaf=0.101, min_samples_split=0.3)
+    by_count = DPDTreeClassifier(min_samples_leaf=21, min_samples_split=60)
+    leaves = [m.fit(X, y).apply(X) for m in (by_share, by_count)]
+    np.testing.assert_array_equal(*leaves)
+    assert np.unique(leaves[0], return_counts=True)[1].min() >= 21
+
+
+def test_class_weight_is_sample_weight():
+    X, y = make_classes()
+    weights = {0: 3.0, 1: 1.0, 2: 0.5}
+    by_class = DPDTreeClassifier(class_weight=weights).fit(X, y)
+    by_row = DPDTreeClassifier().fit(X, y, sample_weight=[weights[c] for c in y])
+    np.testing.assert_array_equal(by_class.predict_proba(X), by_row.predict_proba(X))
+    balanced = DPDTreeClassifier(class_weight="balanced").fit(X, y)
+    counts = np.bincount(y)
+    by_row = DPDTreeClassifier().fit(X, y, sample_weight=(1 / counts)[y])
+    np.testing.assert_allclose(balanced.predict_proba(X), by_row.predict_proba(X))
+
+
+def test_verbose_prints_one_line(capsys):
+    X, y = make_classes()
+    DPDTreeClassifier(verbose=1).fit(X, y)
+    printed = capsys.readouterr().out
+    assert printed.startswith("[DPDTreeClassifier] FitReport(paper, completed in ")
+    assert printed.count("\n") == 1
+    DPDTreeClassifier().fit(X, y)
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["low", "mid", "high"],
+        np.array(["low", "mid", "high"], dtype=object),
+        [10, -3, 7],
+        [1.0, 2.0, 5.0],
+    ],
+)
+def test_label_types(labels):
+    X, y = make_classes()
+    labels = np.sort(np.asarray(labels))
+    model = DPDTreeClassifier().fit(X, labels[y])
+    assert model.classes_.dtype == labels.dtype
+    expected = DPDTreeClassifier().fit(X, y).predict(X)
+    np.testing.assert_array_equal(model.predict(X), labels[expected])
+
+
+def test_bool_labels():
+    X, y = make_classes()
+    model = DPDTreeClassifier().fit(X, y > 0)
+    assert model.classes_.tolist() == [False, True]
+    assert model.predict(X).dtype == bool
+
+
+def test_missing_values_at_predict():
+    X, y = make_classes()
+    model = DPDTreeClassifier().fit(X, y)
+    nothing = np.full((1, 5), np.nan)
+    node, tree = 0, model.tree_
+    while (left := tree.children_left[node]) != -1:
+        right, weight = tree.children_right[node], tree.weighted_n_node_samples
+        node = left if weight[left] >= weight[right] else right
+    assert model.apply(nothing).tolist() == [node]
+    assert model.apply(nothing.astype(np.float32)).tolist() == [node]
+
+
+def test_failed_fit_leaves_the_estimator_unfitted():
+    X, y = make_classes()
+    model = DPDTreeClassifier().fit(X, y)
+    bad = X.copy()
+    bad[7, 2] = np.inf
+    with pytest.raises(ValueError, match="infinity"):
+        model.fit(bad, y)
+    assert not [name for name in vars(model) if name.endswith("_")]
+    model.fit(X, y).predict(X)

@@ -1,0 +1,43 @@
+"""The examples of the documentation run and say the truth."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+import dpdtree.tree
+from dpdtree import demo
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/user-guide.md"])
+def test_page(page):
+    failures, examples = doctest.testfile(str(ROOT / page), module_relative=False)
+    assert examples > 0
+    assert failures == 0
+
+
+def test_docstrings():
+    failures, examples = doctest.testmod(dpdtree.tree)
+    assert examples > 0
+    assert failures == 0
+
+
+def test_changelog_knows_the_version():
+    assert f"## {dpdtree.__version__}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_demo(capsys):
+    demo.main()
+    printed = capsys.readouterr().out
+    assert printed.count("scikit-learn CART") == printed.count("dpdtree, paper") == 3
+    assert "|--- x <= 0.50" in printed or "|--- y <= 0.50" in printed
+
+
+def test_demo_tables_line_up():
+    rows = [demo.Row("model", 0.5, 0.25, 4, 0.001), demo.Row("m", 1.0, 1.0, 16, 12.5)]
+    lines = demo.format_table("Title", rows).splitlines()
+    assert len({len(line) for line in lines}) == 1

@@ -1,0 +1,20 @@
+"""scikit-learn's own checks, for both estimators and strategies."""
+
+from __future__ import annotations
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from dpdtree import DPDTreeClassifier, DPDTreeRegressor
+
+ESTIMATORS = [
+    estimator(strategy=strategy)
+    for estimator in (DPDTreeClassifier, DPDTreeRegressor)
+    for strategy in ("paper", "greedy")
+]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@parametrize_with_checks(ESTIMATORS)
+def test_estimator(estimator, check):
+    check(estimator)
