@@ -54,16 +54,17 @@ Tree from_arrays(i64 n_features, const InVector<i64>& left, const InVector<i64>&
   return tree;
 }
 
-void check_features(const Tree& tree, const MatrixView& x) {
+void check_input(const Tree& tree, const MatrixView& x) {
   if (x.cols != static_cast<std::size_t>(tree.n_features))
     throw InputError("X has " + std::to_string(x.cols) +
                      " features, the tree was fitted with " +
                      std::to_string(tree.n_features));
+  check_finite(x);
 }
 
 OutArray<i64> apply_rows(const Tree& tree, const AnyMatrix& x, unsigned n_threads) {
   const MatrixView view = view_of(x);
-  check_features(tree, view);
+  check_input(tree, view);
   std::vector<i64> leaf(view.rows);
   {
     nb::gil_scoped_release unlocked;
@@ -75,7 +76,7 @@ OutArray<i64> apply_rows(const Tree& tree, const AnyMatrix& x, unsigned n_thread
 
 nb::tuple path_of_rows(const Tree& tree, const AnyMatrix& x) {
   const MatrixView view = view_of(x);
-  check_features(tree, view);
+  check_input(tree, view);
   std::vector<i64> indptr, indices;
   {
     nb::gil_scoped_release unlocked;

@@ -156,6 +156,7 @@ class Session {
     p.cost = cost();
     p.max_depth = limit_of(params_.max_depth);
     p.n_candidates = params_.n_candidates;
+    if (p.n_candidates.size() > p.max_depth) p.n_candidates.resize(p.max_depth);
     p.prune = params_.use_pruning;
     const auto generator = generator_of(params_.generator);
     std::optional<StateMemo> memo;

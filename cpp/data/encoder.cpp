@@ -41,15 +41,15 @@ void read_block(const MatrixView& x, std::size_t first, std::size_t count,
   }
 }
 
-void check_finite(const std::vector<double>& values) {
-  double largest = 0;
-  for (const double v : values) {
-    const double a = std::fabs(v);
-    largest = a > largest ? a : largest;  // NaN compares false
-  }
-  if (largest == std::numeric_limits<double>::infinity())
-    throw InputError(
-        "Input X contains infinity or a value too large for dtype('float64').");
+MatrixView column_view(const std::vector<double>& values) {
+  MatrixView view;
+  view.data = reinterpret_cast<const std::byte*>(values.data());
+  view.dtype = DType::f64;
+  view.rows = values.size();
+  view.cols = 1;
+  view.row_stride = sizeof(double);
+  view.col_stride = static_cast<std::ptrdiff_t>(values.size() * sizeof(double));
+  return view;
 }
 
 // Codes of n rows, as narrow as n_codes allows, all set to `fill`.
@@ -219,7 +219,6 @@ Column bin_column(const Column& exact, std::size_t n, u32 max_bins,
 
 Column encode_column(const std::vector<double>& values, u32 max_bins,
                      const double* weights) {
-  check_finite(values);
   auto few = encode_few_values(values);
   Column exact = few ? std::move(*few) : encode_many_values(values);
   if (max_bins == 0) return exact;
@@ -244,6 +243,7 @@ std::vector<Column> encode(const MatrixView& x, u32 max_bins, const double* weig
     });
     for (std::size_t c = 0; c < count; ++c) {
       if (stop.poll()) return;
+      check_finite(column_view(buffer[c]));
       columns[first + c] = encode_column(buffer[c], max_bins, weights);
       std::vector<double>().swap(buffer[c]);
     }

@@ -46,4 +46,7 @@ double load_as_double(const std::byte* p) {
   return static_cast<double>(value);
 }
 
+// Throws InputError if X holds an infinite value.
+void check_finite(const MatrixView& x);
+
 }  // namespace dpdtree

@@ -1,0 +1,45 @@
+#include "data/matrix_view.hpp"
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "base/error.hpp"
+
+namespace dpdtree {
+namespace {
+
+template <class T>
+bool has_infinity(const MatrixView& x) {
+  // Along the smaller stride, so that memory is read in order.
+  const bool by_row = x.col_stride <= x.row_stride;
+  const std::size_t outer = by_row ? x.rows : x.cols;
+  const std::size_t inner = by_row ? x.cols : x.rows;
+  const std::ptrdiff_t outer_stride = by_row ? x.row_stride : x.col_stride;
+  const std::ptrdiff_t inner_stride = by_row ? x.col_stride : x.row_stride;
+  for (std::size_t i = 0; i < outer; ++i) {
+    const std::byte* p = x.data + static_cast<std::ptrdiff_t>(i) * outer_stride;
+    double largest = 0;
+    for (std::size_t j = 0; j < inner; ++j, p += inner_stride) {
+      const double a = std::fabs(load_as_double<T>(p));
+      largest = a > largest ? a : largest;  // NaN compares false
+    }
+    if (largest == std::numeric_limits<double>::infinity()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void check_finite(const MatrixView& x) {
+  const bool infinite = visit_dtype(x.dtype, [&](auto* tag) {
+    using T = std::remove_const_t<std::remove_pointer_t<decltype(tag)>>;
+    if constexpr (std::is_floating_point_v<T>) return has_infinity<T>(x);
+    return false;
+  });
+  if (infinite)
+    throw InputError(
+        "Input X contains infinity or a value too large for dtype('float64').");
+}
+
+}  // namespace dpdtree
