@@ -45,14 +45,17 @@ clean:
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.build: pyproject.toml
-	test -x $(RUN) || $(PYTHON) -m venv $(VENV)
-	$(PIP) install $(BUILD_REQUIRES)
-	touch $@
+	@test -x $(RUN) || $(PYTHON) -m venv $(VENV)
+	@echo 'Installing the build tools into $(VENV)'
+	@$(PIP) install $(BUILD_REQUIRES)
+	@touch $@
 
 $(VENV)/.run: $(VENV)/.build $(SOURCES)
-	$(INSTALL) .
-	touch $@
+	@echo 'Building and installing dpdtree'
+	@$(INSTALL) .
+	@touch $@
 
 $(VENV)/.%: $(VENV)/.build $(SOURCES)
-	$(INSTALL) ".[$*]"
-	touch $@
+	@echo 'Building and installing dpdtree[$*]'
+	@$(INSTALL) ".[$*]"
+	@touch $@

@@ -154,9 +154,8 @@ class TreeStructure:
             - weighted[self.children_left[split]]
             - weighted[self.children_right[split]]
         )
-        importances = np.bincount(
-            self.feature[split], weights=gain, minlength=self.n_features
-        )
+        importances = np.zeros(self.n_features)
+        np.add.at(importances, self.feature[split], gain)
         importances /= self.weighted_n_node_samples[0]
         if normalize and (total := importances.sum()) > 0.0:
             importances /= total

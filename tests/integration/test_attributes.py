@@ -178,7 +178,7 @@ def test_missing_values_at_predict():
     node, tree = 0, model.tree_
     while (left := tree.children_left[node]) != -1:
         right, weight = tree.children_right[node], tree.weighted_n_node_samples
-        node = left if weight[left] >= weight[right] else right
+        node = left if weight[left] > weight[right] else right
     assert model.apply(nothing).tolist() == [node]
     assert model.apply(nothing.astype(np.float32)).tolist() == [node]
 

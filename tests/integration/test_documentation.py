@@ -33,7 +33,7 @@ def test_changelog_knows_the_version():
 def test_demo(capsys):
     demo.main()
     printed = capsys.readouterr().out
-    assert printed.count("scikit-learn CART") == printed.count("dpdtree, paper") == 3
+    assert printed.count("scikit-learn CART") == printed.count("dpdtree, paper") == 4
     assert "|--- x <= 0.50" in printed or "|--- y <= 0.50" in printed
 
 

@@ -201,7 +201,7 @@ def test_wrong_number_of_features(method):
 def test_infinity_in_X(value, dtype):
     bad = X.astype(dtype)
     model = DPDTreeClassifier().fit(bad, Y)
-    bad[3, 1] = value
+    bad[3, 0] = value  # the feature the tree looks at
     for call in (model.predict, model.apply, model.decision_path):
         with pytest.raises(ValueError, match="Input X contains infinity"):
             call(bad)

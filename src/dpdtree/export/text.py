@@ -55,8 +55,8 @@ def export_text(
     Returns
     -------
     str
-        One line per branch. Missing values follow the side with the larger training
-        weight unless the other one says "or missing".
+        One line per branch. Missing values follow the branch with the larger training
+        weight (the second if equal) unless the other one says "or missing".
     """
     check_is_fitted(estimator)
     tree: TreeStructure = estimator.tree_
@@ -120,12 +120,15 @@ def _lines(tree: TreeStructure, style: _Style, node: int, depth: int) -> Iterato
 
 
 def _missing_notes(tree: TreeStructure, node: int) -> tuple[str, str]:
-    """Mark the side of missing values unless it is the heavier one."""
+    """Mark the side of missing values unless it is the one they take by default."""
     weight = tree.weighted_n_node_samples
-    lead = weight[tree.children_left[node]] - weight[tree.children_right[node]]
-    if tree.missing_go_to_left[node]:
-        return ("", "") if lead > 0 else (" or missing", "")
-    return ("", "") if lead < 0 else ("", " or missing")
+    left_is_heavier = (
+        weight[tree.children_left[node]] > weight[tree.children_right[node]]
+    )
+    goes_left = bool(tree.missing_go_to_left[node])
+    if goes_left == left_is_heavier:
+        return "", ""
+    return (" or missing", "") if goes_left else ("", " or missing")
 
 
 def _leaf(tree: TreeStructure, style: _Style, node: int) -> str:
