@@ -158,7 +158,8 @@ def test_around_65536_rows(n: int, strategy: str) -> None:
 def test_many_classes(strategy: str) -> None:
     y = np.repeat(np.arange(300), 4)
     X = np.stack([y, np.random.default_rng(0).random(1200)], axis=1)
-    model = DPDTreeClassifier(strategy=strategy, max_depth=9, n_candidates=1).fit(X, y)
+    model = DPDTreeClassifier(strategy=strategy, criterion="entropy", max_depth=9)
+    model.set_params(n_candidates=1).fit(X, y)
     assert model.score(X, y) == 1.0
     assert model.predict_proba(X[:3]).shape == (3, 300)
 
