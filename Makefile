@@ -13,7 +13,7 @@ SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
 CXX_FILES := $(shell find cpp bindings -name '*.?pp' 2>/dev/null)
 BENCHMARKS ?= table1 speed large
 
-.PHONY: demo test bench lint sanitize docs clean
+.PHONY: demo test bench lint format sanitize docs clean
 
 demo: $(VENV)/.run
 	$(RUN) -m dpdtree
@@ -31,6 +31,11 @@ lint: $(VENV)/.dev
 	$(VENV)/bin/lint-imports
 	$(RUN) tools/check_layers.py
 	$(VENV)/bin/clang-format --dry-run --Werror $(CXX_FILES)
+
+format: $(VENV)/.dev
+	$(RUN) -m ruff check --fix-only --quiet .
+	$(RUN) -m ruff format --quiet .
+	$(VENV)/bin/clang-format -i $(CXX_FILES)
 
 sanitize: $(VENV)/.test
 	tools/sanitize.sh $(RUN) asan-ubsan libasan.so

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import ABCMeta, abstractmethod
 from collections.abc import Mapping
-from numbers import Integral
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -16,8 +15,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from dpdtree import _core
-from dpdtree._params import Parameter
+from dpdtree._core import FitResult, TreeParams, fit_tree
+from dpdtree._params import Parameter, is_int
 from dpdtree._structure import TreeStructure
 from dpdtree._validation import (
     InvalidParameterError,
@@ -95,7 +94,7 @@ class BaseDPDTree(BaseEstimator, metaclass=ABCMeta):
         problem = self._encode(y, sample_weight)
         params = self._core_params(X.shape, problem.sample_weight)
         params.n_candidates = n_candidates
-        result = _core.fit_tree(
+        result = fit_tree(
             X, problem.y, problem.sample_weight, problem.n_classes, params
         )
         self._keep(result, problem.fitted)
@@ -105,9 +104,10 @@ class BaseDPDTree(BaseEstimator, metaclass=ABCMeta):
         for name in [n for n in vars(self) if n.endswith("_") and n[0] != "_"]:
             delattr(self, name)
 
-    def _keep(self, result: _core.FitResult, fitted: Mapping[str, Any]) -> None:
+    def _keep(self, result: FitResult, fitted: Mapping[str, Any]) -> None:
         """Set the fitted attributes; `tree_` comes last and makes it fitted."""
-        vars(self).update(fitted)
+        for name, value in fitted.items():
+            setattr(self, name, value)
         self.n_outputs_ = 1
         self.max_features_ = self._resolve_max_features(self.n_features_in_)
         self.loss_ = result.loss
@@ -141,26 +141,25 @@ class BaseDPDTree(BaseEstimator, metaclass=ABCMeta):
                 f" Got max_leaf_nodes={self.max_leaf_nodes} with"
                 f" strategy={self.strategy!r}."
             )
-        if not isinstance(self.n_candidates, Integral):
+        if not is_int(self.n_candidates):
             return [int(n) for n in self.n_candidates]
-        if self.max_depth is None:
-            if self.n_candidates > 1:
-                raise InvalidParameterError(
-                    "The 'n_candidates' parameter cannot be one int for all depths"
-                    " when max_depth=None: give one number per depth, such as"
-                    f" n_candidates=({self.n_candidates}, 1), or a max_depth. Got"
-                    f" n_candidates={self.n_candidates}."
-                )
+        if self.n_candidates == 1:
             return [1]
+        if self.max_depth is None:
+            raise InvalidParameterError(
+                "The 'n_candidates' parameter cannot be one int for all depths when"
+                " max_depth=None: give one number per depth, such as n_candidates="
+                f"({self.n_candidates}, 1), or a max_depth. Got {self.n_candidates}."
+            )
         return [int(self.n_candidates)] * int(self.max_depth)
 
     def _core_params(
         self, shape: tuple[int, ...], sample_weight: NDArray[np.float64] | None
-    ) -> _core.TreeParams:
+    ) -> TreeParams:
         n_samples, n_features = shape
         total = n_samples if sample_weight is None else float(sample_weight.sum())
         max_features = self._resolve_max_features(n_features)
-        params = _core.TreeParams()
+        params = TreeParams()
         params.strategy = self.strategy
         params.generator = self.generator
         params.criterion = "entropy" if self.criterion == "log_loss" else self.criterion
@@ -199,7 +198,7 @@ class BaseDPDTree(BaseEstimator, metaclass=ABCMeta):
             return max(1, int(math.sqrt(n_features)))
         if limit == "log2":
             return max(1, int(math.log2(n_features)))
-        if isinstance(limit, Integral):
+        if is_int(limit):
             return min(int(limit), n_features)
         return max(1, int(limit * n_features))
 
@@ -269,6 +268,6 @@ def _clip(number: int) -> int:
 
 def _rows(limit: Any, n_samples: int, *, least: int) -> int:
     """Resolve a number or fraction of rows the way scikit-learn does."""
-    if isinstance(limit, Integral):
-        return _clip(int(limit))
-    return max(least, math.ceil(limit * n_samples))
+    if is_int(limit):
+        return _clip(limit)
+    return max(least, math.ceil(float(limit) * n_samples))

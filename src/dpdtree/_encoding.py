@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,7 +101,7 @@ def weigh_classes(
     if sample_weight is not None:
         weight *= sample_weight
     check_total_weight(weight, "class_weight with sample_weight")
-    return cast("NDArray[np.float64]", weight)
+    return weight
 
 
 def _listed_weights(

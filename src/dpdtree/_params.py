@@ -10,9 +10,19 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 import numpy as np
+
+
+def is_int(value: object) -> TypeGuard[int]:
+    """Whether a value is an integer of Python or NumPy; a bool is none here."""
+    return not isinstance(value, bool) and isinstance(value, Integral)
+
+
+def is_real(value: object) -> TypeGuard[float]:
+    """Whether a value is a real number of Python or NumPy; a bool is none here."""
+    return not isinstance(value, bool) and isinstance(value, Real)
 
 
 class Constraint(Protocol):
@@ -24,13 +34,13 @@ class Constraint(Protocol):
 
 @dataclass(frozen=True)
 class IntRange:
-    """Integers from low to high, both included; a bool is not an integer here."""
+    """Integers from low to high, both included."""
 
     low: int
     high: int | None = None
 
     def accepts(self, value: object) -> bool:
-        if not isinstance(value, Integral) or isinstance(value, bool | np.bool_):
+        if not is_int(value):
             return False
         return value >= self.low and (self.high is None or value <= self.high)
 
@@ -51,9 +61,7 @@ class RealRange:
     fraction: bool = False
 
     def accepts(self, value: object) -> bool:
-        if not isinstance(value, Real) or isinstance(value, bool | np.bool_):
-            return False
-        if self.fraction and isinstance(value, Integral):
+        if not is_real(value) or (self.fraction and is_int(value)):
             return False
         x = float(value)
         above = x > self.low if self.open_low else x >= self.low

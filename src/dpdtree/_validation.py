@@ -75,7 +75,7 @@ def check_y_shape(estimator: object, y: Any, n_samples: int) -> NDArray[Any]:
             "Found input variables with inconsistent numbers of samples: X has"
             f" {n_samples} rows, y has {y.shape[0]}."
         )
-    return y
+    return np.asarray(y)
 
 
 def _as_column(y: Any) -> NDArray[Any]:

@@ -127,7 +127,8 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         """Return the most frequent label of each row's leaf."""
         leaves = self._leaves(X)
         label_of = self.tree_.node_values.argmax(axis=1)
-        return self.classes_[label_of[leaves]]
+        labels: NDArray[Any] = self.classes_[label_of[leaves]]
+        return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the class fractions of each row's leaf, in the order of classes_."""
