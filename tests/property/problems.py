@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from dpdtree import DPDTreeClassifier, DPDTreeRegressor
@@ -14,6 +16,11 @@ from dpdtree import DPDTreeClassifier, DPDTreeRegressor
 Array = npt.NDArray[Any]
 COMPLEXITIES = ("path_length", "n_leaves")
 LOSSES = ("zero_one", "gini", "log_loss", "squared_error")
+
+
+def examples(count: int) -> settings:
+    """So many examples; twenty times as many when exploring (see conftest)."""
+    return settings(max_examples=count * (20 if "DPDTREE_EXPLORE" in os.environ else 1))
 
 
 @dataclass(frozen=True)

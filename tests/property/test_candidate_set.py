@@ -6,12 +6,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpdtree import _core
 from tests.property import native
-from tests.property.problems import COMPLEXITIES, Array, Sample, generators, samples
+from tests.property.problems import (
+    COMPLEXITIES,
+    Array,
+    Sample,
+    examples,
+    generators,
+    samples,
+)
 from tests.reference.brute_force import (
     Candidates,
     Limits,
@@ -60,7 +67,7 @@ def core_candidates(counts: list[int], generator: str) -> Candidates:
     generator=generators, alpha=alphas, kind=kinds, depth=st.integers(1, 3),
     leaf=st.sampled_from([1, 1, 2]),
 )  # fmt: skip
-@settings(max_examples=150)
+@examples(150)
 def test_best_tree_of_the_candidate_set(
     sample: Sample, counts: list[int], generator: str, alpha: float, kind: str,
     depth: int, leaf: int,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpdtree import DPDTreeClassifier
@@ -17,6 +17,7 @@ from tests.property.problems import (
     Sample,
     candidate_counts,
     cases,
+    examples,
     generators,
     samples,
 )
@@ -38,7 +39,7 @@ def without_leaf_ties(sample: Sample, model: Any) -> bool:
 
 
 @given(case=cases())
-@settings(max_examples=150)
+@examples(150)
 def test_one_candidate_is_greedy(case: Case) -> None:
     sample, parameters = case.sample, {**case.parameters, "alpha": 0.0}
     greedy = sample.fit(strategy="greedy", **parameters)
@@ -70,7 +71,7 @@ def repeated(sample: Sample) -> Sample:
     alpha=st.sampled_from([0.0, 0.02]),
     strategy=st.sampled_from(["greedy", "paper"]),
 )
-@settings(max_examples=150)
+@examples(150)
 def test_integer_weights_are_repeated_rows(
     sample: Sample, n_candidates: Any, generator: str, max_bins: Any, **same: Any
 ) -> None:
@@ -127,7 +128,7 @@ def limits_of(case: Case) -> dict[str, Any]:
     case=cases(), counts=st.lists(st.integers(1, 6), min_size=4, max_size=4),
     generator=generators, off=st.sets(st.sampled_from(SWITCHES), min_size=1),
 )  # fmt: skip
-@settings(max_examples=150)
+@examples(150)
 def test_memos_and_pruning_do_not_change_the_tree(
     case: Case, counts: list[int], generator: str, off: set[str]
 ) -> None:

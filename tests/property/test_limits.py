@@ -5,10 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.property.problems import Array, Case, candidate_counts, cases, generators
+from tests.property.problems import (
+    Array,
+    Case,
+    candidate_counts,
+    cases,
+    examples,
+    generators,
+)
 from tests.reference.brute_force import Problem, decrease
 
 
@@ -44,7 +51,7 @@ def check_split(
     generator=generators,
     strategy=st.sampled_from(["greedy", "paper"]),
 )
-@settings(max_examples=200)
+@examples(200)
 def test_limits_hold_at_every_split(
     case: Case, n_candidates: Any, generator: str, strategy: str
 ) -> None:

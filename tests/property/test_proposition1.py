@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.property.problems import Case, candidate_counts, cases, generators
+from tests.property.problems import Case, candidate_counts, cases, examples, generators
 from tests.reference.objective import complexity, objective, prediction_loss
 
 strategies = st.sampled_from(["greedy", "paper"])
@@ -21,7 +21,7 @@ strategies = st.sampled_from(["greedy", "paper"])
     generator=generators,
     strategy=strategies,
 )
-@settings(max_examples=200)
+@examples(200)
 def test_reported_is_recomputed(
     case: Case, n_candidates: Any, generator: str, strategy: str
 ) -> None:

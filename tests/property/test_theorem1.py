@@ -5,10 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.property.problems import Case, Sample, candidate_counts, cases, generators
+from tests.property.problems import (
+    Case,
+    Sample,
+    candidate_counts,
+    cases,
+    examples,
+    generators,
+)
 from tests.reference.objective import best_pruning, leaf_loss
 
 
@@ -22,7 +29,7 @@ def node_sums(sample: Sample, model: Any) -> tuple[Any, Any]:
 
 
 @given(case=cases(), n_candidates=candidate_counts, generator=generators)
-@settings(max_examples=250)
+@examples(250)
 def test_not_worse_than_any_pruning_of_the_greedy_tree(
     case: Case, n_candidates: Any, generator: str
 ) -> None:
