@@ -10,6 +10,7 @@
 #include "data/encoder.hpp"
 #include "generator/greedy.hpp"
 #include "solve/extract.hpp"
+#include "solve/refine.hpp"
 #include "solve/solver.hpp"
 
 namespace dpdtree {
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::size_t kSplitMemoEntries = 1u << 19;
 constexpr std::size_t kStateMemoBytes = 64u << 20;
+constexpr u32 kAllLevels = std::numeric_limits<u32>::max();
 
 Measure measure_of(const std::string& name) {
   if (name == "zero_one") return Measure::zero_one;
@@ -79,7 +81,9 @@ class Session {
     Solution solution;
     solution.plan = {PlanNode{}};
     if (!stop_.stopped())
-      solution = params_.strategy == "greedy" ? solve_greedy() : solve_paper();
+      solution = params_.strategy == "greedy"  ? solve_greedy()
+                 : params_.strategy == "paper" ? solve_paper()
+                                               : solve_balanced();
     if (stop_.reason() == StopReason::interrupted) throw Interrupted();
     return report(extract(*problem_, cost(), solution.plan, rows_));
   }
@@ -90,7 +94,8 @@ class Session {
     SearchContext& context = workers_[0]->context;
     std::vector<CandidateSplit> out;
     std::vector<double> stats(2 * targets_.stats_width());
-    for (Split split : generator->candidates(context, root_, features, n, nullptr)) {
+    for (Split split : generator->candidates(context, root_, features, n,
+                                                     kAllLevels, nullptr)) {
       double* right = stats.data() + targets_.stats_width();
       split_stats(*problem_, root_, split, stats.data(), right);
       const Measure m = measure_of(params_.criterion);
@@ -118,15 +123,20 @@ class Session {
     limits_.min_samples_leaf = params_.min_samples_leaf;
     limits_.min_weight_leaf = params_.min_weight_leaf;
     limits_.min_decrease = params_.min_impurity_decrease * root_.weight;
-    finder_ = make_split_finder(columns_, keys_, targets_, finder_params());
+    add_finder(Aim::criterion, measure_of(params_.criterion));
     if (params_.use_split_memo && hasher_) memo_.emplace(kSplitMemoEntries);
     pool_scratch_.resize(pool_.size());
     for (unsigned i = 0; i < pool_.size(); ++i)
       workers_.push_back(std::unique_ptr<Worker>(new Worker{
-          {*problem_, *finder_, limits_, measure_of(params_.criterion),
-           memo_ ? &*memo_ : nullptr, stop_, StopPoller(stop_), nullptr,
-           &pool_scratch_, {}, {}, {}},
+          {*problem_, finders_, limits_, memo_ ? &*memo_ : nullptr, stop_,
+           StopPoller(stop_), nullptr, &pool_scratch_, {}, {}, {}},
           {}}));
+  }
+
+  void add_finder(Aim aim, Measure measure) {
+    FinderParams p = finder_params();
+    p.criterion = measure;
+    finders_[aim] = {make_split_finder(columns_, keys_, targets_, p), measure};
   }
 
   Cost cost() const {
@@ -151,18 +161,72 @@ class Session {
     return plan_of_greedy(grower, cost(), false, {});
   }
 
+  // A limit that forbids splits by what they decrease, or hides features, rules out
+  // levels that are solved exhaustively.
+  bool exhaustive_levels() const {
+    return params_.min_impurity_decrease <= 0 &&
+           limit_of(params_.max_features) >= columns_.size();
+  }
+
+  Solution solve_balanced() {
+    const Measure criterion = measure_of(params_.criterion);
+    if (targets_.classification())
+      add_finder(Aim::second,
+                 criterion == Measure::gini ? Measure::entropy : Measure::gini);
+    // The published algorithm first: nothing that follows may be worse.
+    const Solution paper = solve_with(*make_cart_generator(), nullptr);
+    if (!exhaustive_levels() || stop_.stopped()) return paper;
+    const Cost c = cost();
+    add_finder(Aim::loss, c.loss);
+    LookaheadParams lp;
+    lp.loss = c.loss;
+    lp.alpha = c.alpha;
+    lp.alpha_weight = c.alpha * c.total_weight;
+    lp.per_leaf = c.complexity == Complexity::n_leaves;
+    const auto look = make_two_level_look(lp);
+    const Solution ahead = solve_with(*make_both_criteria_generator(), look.get());
+    const Solution best = refined(ahead);
+    if (order().compare(best.value, paper.value) <= 0) return best;
+    return stop_.stopped() ? paper : refined(paper);
+  }
+
+  ValueOrder order() const {
+    const Cost c = cost();
+    return {1e-12 * (mass(c.loss, root_.stats) + c.alpha * root_.weight)};
+  }
+
+  Solution refined(const Solution& start) {
+    Targets side_targets;
+    side_targets.y.resize(targets_.classification() ? targets_.label.size()
+                                                    : targets_.y.size());
+    FinderParams fp;
+    fp.criterion = Measure::fixed_sides;
+    fp.limits.min_samples_leaf = limits_.min_samples_leaf;
+    const auto finder = make_split_finder(columns_, keys_, side_targets, fp);
+    RefineParams rp;
+    rp.cost = cost();
+    rp.max_depth = limit_of(params_.max_depth);
+    rp.order = order();
+    return refine(workers_[0]->context, {*finder, side_targets}, rp, root_,
+                  all_features(), start);
+  }
+
   Solution solve_paper() {
+    return solve_with(*generator_of(params_.generator), nullptr);
+  }
+
+  Solution solve_with(const Generator& generator, const Lookahead* lookahead) {
     SolverParams p;
     p.cost = cost();
     p.max_depth = limit_of(params_.max_depth);
     p.n_candidates = params_.n_candidates;
     if (p.n_candidates.size() > p.max_depth) p.n_candidates.resize(p.max_depth);
     p.prune = params_.use_pruning;
-    const auto generator = generator_of(params_.generator);
+    p.lookahead = lookahead;
     std::optional<StateMemo> memo;
     if (params_.use_state_memo) memo.emplace(kStateMemoBytes);
     if (p.greedy_from(0)) workers_[0]->context.pool = &pool_;
-    Solver solver(p, *generator, memo ? &*memo : nullptr, workers_, pool_);
+    Solver solver(p, generator, memo ? &*memo : nullptr, workers_, pool_);
     return solver.solve(root_, all_features());
   }
 
@@ -198,7 +262,7 @@ class Session {
   std::vector<double> root_stats_;
   NodeView root_;
   SplitLimits limits_;
-  std::unique_ptr<SplitFinder> finder_;
+  Finders finders_;
   std::optional<SplitMemo> memo_;
   std::vector<SplitScratch> pool_scratch_;
   std::vector<std::unique_ptr<Worker>> workers_;

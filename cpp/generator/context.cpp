@@ -1,5 +1,7 @@
 #include "generator/context.hpp"
 
+#include "base/rng.hpp"
+
 namespace dpdtree {
 namespace {
 
@@ -34,20 +36,23 @@ void SearchCounters::add(const SearchCounters& o) {
 }
 
 FoundSplit SearchContext::find(const NodeView& node, FeatureList& features,
-                               bool error_bound) {
+                               bool error_bound, Aim aim) {
   FoundSplit found;
-  if (memo != nullptr && memo->lookup(node.hash, error_bound, found)) {
+  Hash128 key = node.hash;
+  key.lo ^= mix64(static_cast<u64>(aim));
+  if (memo != nullptr && memo->lookup(key, error_bound, found)) {
     ++counters.split_memo_hits;
     return found;
   }
   ++counters.splits_searched;
   const SplitRequest request{error_bound, nullptr};
+  const SplitFinder& finder = *finders[aim].finder;
   const bool share = pool != nullptr && pool->size() > 1 &&
                      u64{node.n()} * features->size() >= kCellsForPool;
   found = share ? finder.find_parallel(node, features, request, *pool_scratch, stop,
                                        *pool)
                 : finder.find(node, features, request, scratch, poller);
-  if (memo != nullptr && !poller.stopped()) memo->store(node.hash, error_bound, found);
+  if (memo != nullptr && !poller.stopped()) memo->store(key, error_bound, found);
   return found;
 }
 

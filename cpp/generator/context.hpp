@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
@@ -52,13 +53,29 @@ struct SearchCounters {
   void add(const SearchCounters& o);
 };
 
+// What a split is searched for: the criterion that proposes splits, a second criterion
+// for more variety, or the loss itself (for levels that are solved exhaustively).
+enum class Aim : u8 { criterion, second, loss };
+
+struct Finders {
+  struct Entry {
+    std::unique_ptr<SplitFinder> finder;  // null: there is none for this aim
+    Measure measure = Measure::gini;
+  };
+  std::array<Entry, 3> entries;
+
+  const Entry& operator[](Aim aim) const {
+    return entries[static_cast<std::size_t>(aim)];
+  }
+  Entry& operator[](Aim aim) { return entries[static_cast<std::size_t>(aim)]; }
+};
+
 // Belongs to one worker. `pool` is set only while this worker may use all threads for
 // a single split search (never inside a task of the pool itself).
 struct SearchContext {
   const Problem& problem;
-  const SplitFinder& finder;
+  const Finders& finders;
   const SplitLimits& limits;
-  Measure criterion;
   SplitMemo* memo;  // may be null
   StopToken& stop;
   StopPoller poller;
@@ -69,7 +86,8 @@ struct SearchContext {
   SearchCounters counters;
 
   // The best split of the node, through the memo.
-  FoundSplit find(const NodeView& node, FeatureList& features, bool error_bound);
+  FoundSplit find(const NodeView& node, FeatureList& features, bool error_bound,
+                  Aim aim = Aim::criterion);
 };
 
 }  // namespace dpdtree

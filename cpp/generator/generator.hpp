@@ -13,10 +13,11 @@ class Generator {
  public:
   virtual ~Generator() = default;
 
-  // At most n splits of the state, all different; empty if it cannot be split.
+  // Splits of the state, all different; empty if it cannot be split. n is the number
+  // asked for, levels how many levels of splits may follow, this one included.
   // `greedy` may hand over the best split if it is known.
   virtual std::vector<Split> candidates(SearchContext& context, const NodeView& state,
-                                        FeatureList& features, u32 n,
+                                        FeatureList& features, u32 n, u32 levels,
                                         const FoundSplit* greedy) const = 0;
 };
 
@@ -25,5 +26,8 @@ std::unique_ptr<Generator> make_cart_generator();
 
 // The n splits of largest decrease; per_feature: the best of each feature only.
 std::unique_ptr<Generator> make_top_b_generator(bool per_feature);
+
+// The CART nodes of two criteria: what one misses the other may propose.
+std::unique_ptr<Generator> make_both_criteria_generator();
 
 }  // namespace dpdtree

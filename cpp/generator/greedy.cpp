@@ -14,7 +14,7 @@ void GreedyGrower::add_node(const NodeView& view, u32 depth,
   node.depth = depth;
   node.features = features;
   // No split can take away more impurity than there is.
-  node.priority = mass(c_.criterion, view.stats);
+  node.priority = mass(c_.finders[aim_].measure, view.stats);
   nodes_.push_back(std::move(node));
 }
 
@@ -45,7 +45,7 @@ bool GreedyGrower::expandable(const GreedyNode& node,
 // True if a split was found.
 bool GreedyGrower::search(GreedyNode& node) {
   if (!node.searched) {
-    node.best = c_.find(node.view, node.features, false);
+    node.best = c_.find(node.view, node.features, false, aim_);
     node.searched = true;
     node.priority = node.best.decrease;
   }

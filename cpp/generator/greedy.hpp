@@ -27,7 +27,8 @@ struct GreedyNode {
 
 class GreedyGrower {
  public:
-  explicit GreedyGrower(SearchContext& context) : c_(context) {}
+  explicit GreedyGrower(SearchContext& context, Aim aim = Aim::criterion)
+      : c_(context), aim_(aim) {}
 
   // nodes()[0] is the root. `root_split` may hand over a search already done.
   // Children come after their parents; splits are settled (see split_node).
@@ -47,6 +48,7 @@ class GreedyGrower {
   void add_node(const NodeView& view, u32 depth, const FeatureList& features);
 
   SearchContext& c_;
+  Aim aim_;
   std::vector<Row> rows_;  // permuted in place; every node is a segment
   std::vector<GreedyNode> nodes_;
   std::vector<u32> split_order_;

@@ -18,7 +18,7 @@ class TopBGenerator final : public Generator {
   explicit TopBGenerator(bool per_feature) : per_feature_(per_feature) {}
 
   std::vector<Split> candidates(SearchContext& context, const NodeView& state,
-                                FeatureList& features, u32 n,
+                                FeatureList& features, u32 n, u32 /*levels*/,
                                 const FoundSplit* greedy) const override {
     const FoundSplit best = greedy != nullptr ? *greedy
                                               : context.find(state, features, false);
@@ -50,7 +50,7 @@ class TopBGenerator final : public Generator {
       kept.push_back({split, decrease});
       if (!per_feature_ && kept.size() > 4096 + 2 * std::size_t{n}) shrink(kept, n);
     };
-    context.finder.find(state, features, {false, &visit}, context.scratch,
+    context.finders[Aim::criterion].finder->find(state, features, {false, &visit}, context.scratch,
                         context.poller);
     shrink(kept, n);
     return kept;

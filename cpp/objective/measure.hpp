@@ -13,7 +13,8 @@
 
 namespace dpdtree {
 
-enum class Measure { zero_one, gini, entropy, log_loss, squared_error };
+// `fixed_sides` is internal: see split/loss_accumulators.hpp.
+enum class Measure { zero_one, gini, entropy, log_loss, squared_error, fixed_sides };
 
 inline double mass(Measure measure, std::span<const double> stats) {
   switch (measure) {
@@ -21,7 +22,8 @@ inline double mass(Measure measure, std::span<const double> stats) {
     case Measure::gini: return Gini::mass(stats);
     case Measure::entropy: return Entropy::mass(stats);
     case Measure::log_loss: return LogLoss::mass(stats);
-    case Measure::squared_error: break;
+    case Measure::squared_error:
+    case Measure::fixed_sides: break;
   }
   return SquaredError::mass(stats);
 }

@@ -42,8 +42,9 @@ Solution Solver::solve(const NodeView& root, const FeatureList& features) {
   order_.tolerance = 1e-12 * scale;
   margin_ = 1e-9 * scale;
   // The levels are addressed while deeper ones are added, so make them all now.
-  const std::size_t depth = std::min<std::size_t>(params_.n_candidates.size(),
-                                                  params_.max_depth);
+  std::size_t depth = params_.max_depth;
+  if (params_.lookahead == nullptr)
+    depth = std::min(depth, params_.n_candidates.size());
   for (auto& w : workers_) w->levels.resize(depth + 1);
 
   FeatureList root_features = features;
@@ -80,9 +81,11 @@ Solution Solver::solve_state(Worker& w, const NodeView& s, FeatureList features,
     ++w.context.counters.state_memo_hits;
     return known;
   }
-  Solution best = levels == 1
-                      ? solve_last_level(w, s, features, depth, budget, greedy)
-                      : solve_actions(w, s, features, depth, budget, greedy);
+  Solution best =
+      levels > 1 ? solve_actions(w, s, features, depth, budget, greedy)
+      : params_.lookahead != nullptr
+          ? solve_exhaustive_level(w, s, features)
+          : solve_last_level(w, s, features, depth, budget, greedy);
   if (w.context.poller.stopped()) best.exact = false;
   if (memo_ != nullptr && best.exact && !best.pruned) memo_->store(key, best);
   return best;
@@ -121,6 +124,25 @@ bool Solver::allowed(const NodeView& s, const Children& children) const {
   return decrease + 1e-12 * std::max(1.0, least) >= least;
 }
 
+// One scan finds the best of all splits into two leaves.
+Solution Solver::solve_exhaustive_level(Worker& w, const NodeView& s,
+                                        FeatureList& features) {
+  const Cost& cost = params_.cost;
+  Solution best;
+  best.value = cost.leaf(s.stats);
+  FoundSplit found = w.context.find(s, features, false, Aim::loss);
+  if (!found.found) return best;
+  ++w.context.counters.candidates;
+  const std::size_t width = s.stats.size();
+  std::vector<double> stats(2 * width);
+  split_stats(w.context.problem, s, found.split, stats.data(), stats.data() + width);
+  const Value value = combine(cost.penalty(s.weight), cost.leaf({stats.data(), width}),
+                              cost.leaf({stats.data() + width, width}));
+  const Plan leaf{PlanNode{}};
+  keep_better(best, found.split, value, leaf, leaf);
+  return best;
+}
+
 // Both children become leaves: only their statistics matter.
 Solution Solver::solve_last_level(Worker& w, const NodeView& s, FeatureList& features,
                                   u32 depth, double budget, const FoundSplit* greedy) {
@@ -144,7 +166,7 @@ Solution Solver::solve_last_level(Worker& w, const NodeView& s, FeatureList& fea
   std::vector<Split> splits{found.split};
   if (!same_minimiser(cost.criterion, cost.loss))
     splits = generator_.candidates(w.context, s, features,
-                                   params_.candidates_at(depth), &found);
+                                   params_.candidates_at(depth), 1, &found);
   const Problem& problem = w.context.problem;
   const std::size_t width = problem.targets.stats_width();
   std::vector<double> stats(2 * width);
@@ -199,20 +221,47 @@ void Solver::bound_actions(Worker& w, const NodeView& s, const FeatureList& feat
                    [](const Action& a, const Action& b) { return a.bound < b.bound; });
 }
 
+// Keeps the actions whose children look best two levels ahead.
+void Solver::select_actions(Worker& w, const NodeView& s, const FeatureList& features,
+                            u32 depth, std::vector<Action>& actions) {
+  std::vector<std::pair<double, std::size_t>> estimate;
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    const Children children = children_of(w, s, depth, actions[i]);
+    double value = 0;
+    for (const NodeView* child : {&children.left, &children.right})
+      value += params_.lookahead->look(w.context, *child, features).value;
+    if (w.context.poller.stopped()) return;
+    estimate.emplace_back(value, i);
+  }
+  std::sort(estimate.begin(), estimate.end());
+  std::vector<Action> kept;
+  for (u32 i = 0; i < params_.n_looked_at; ++i)
+    kept.push_back(std::move(actions[estimate[i].second]));
+  actions = std::move(kept);
+}
+
 std::vector<Solver::Action> Solver::make_actions(Worker& w, const NodeView& s,
                                                  FeatureList& features, u32 depth,
                                                  const FoundSplit* greedy) {
-  std::vector<Action> actions;
-  for (const Split& split : generator_.candidates(
-           w.context, s, features, params_.candidates_at(depth), greedy)) {
-    actions.emplace_back();
-    actions.back().split = split;
+  const u32 levels = params_.max_depth - depth;
+  std::vector<Split> splits;
+  if (params_.lookahead != nullptr && levels == 2) {
+    splits = params_.lookahead->look(w.context, s, features).roots;
+  } else {
+    splits = generator_.candidates(w.context, s, features,
+                                   params_.candidates_at(depth), levels, greedy);
   }
+  std::vector<Action> actions(splits.size());
+  for (std::size_t i = 0; i < splits.size(); ++i) actions[i].split = splits[i];
   w.context.counters.candidates += actions.size();
-  const bool worth_bounds = params_.prune && params_.max_depth - depth == 2 &&
+  const bool worth_bounds = params_.prune && levels == 2 &&
                             params_.cost.loss == Measure::zero_one &&
-                            actions.size() > 1 && params_.candidates_at(depth + 1) > 1;
+                            actions.size() > 1 && params_.lookahead == nullptr &&
+                            params_.candidates_at(depth + 1) > 1;
   if (worth_bounds) bound_actions(w, s, features, depth, actions);
+  if (params_.lookahead != nullptr && levels == 3 &&
+      actions.size() > params_.n_looked_at)
+    select_actions(w, s, features, depth, actions);
   return actions;
 }
 

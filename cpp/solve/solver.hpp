@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "generator/generator.hpp"
+#include "generator/lookahead.hpp"
 #include "solve/cost.hpp"
 #include "solve/state_memo.hpp"
 
@@ -20,12 +21,18 @@ struct SolverParams {
   u32 max_depth = 3;
   std::vector<u32> n_candidates;  // by depth; beyond the list 1
   bool prune = true;
+  // Set: the last level takes the best split for the loss at any threshold, the level
+  // above it the roots of the look-ahead, and with three levels left only the
+  // `n_looked_at` candidates that look best are solved.
+  const Lookahead* lookahead = nullptr;
+  u32 n_looked_at = 4;
 
   u32 candidates_at(u32 depth) const {
     return depth < n_candidates.size() ? n_candidates[depth] : 1;
   }
   // From this depth on every state has one candidate: the greedy tree, pruned.
   bool greedy_from(u32 depth) const {
+    if (lookahead != nullptr) return false;
     for (std::size_t d = depth; d < n_candidates.size(); ++d)
       if (n_candidates[d] > 1) return false;
     return true;
@@ -61,6 +68,7 @@ class Solver {
                        double budget, const FoundSplit* greedy);
   Solution solve_greedy(Worker& w, const NodeView& s, const FeatureList& features,
                         u32 depth, const FoundSplit* greedy);
+  Solution solve_exhaustive_level(Worker& w, const NodeView& s, FeatureList& features);
   Solution solve_last_level(Worker& w, const NodeView& s, FeatureList& features,
                             u32 depth, double budget, const FoundSplit* greedy);
   Solution solve_actions(Worker& w, const NodeView& s, FeatureList& features, u32 depth,
@@ -69,6 +77,8 @@ class Solver {
 
   std::vector<Action> make_actions(Worker& w, const NodeView& s, FeatureList& features,
                                    u32 depth, const FoundSplit* greedy);
+  void select_actions(Worker& w, const NodeView& s, const FeatureList& features,
+                      u32 depth, std::vector<Action>& actions);
   void bound_actions(Worker& w, const NodeView& s, const FeatureList& features,
                      u32 depth, std::vector<Action>& actions);
   Children children_of(Worker& w, const NodeView& s, u32 depth, Action& action);

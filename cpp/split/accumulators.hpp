@@ -209,6 +209,13 @@ class GiniAccumulator : public ClassCounts<Weighted> {
     b.b[j] = b_;
     b.majority[j] = largest_;
   }
+  double largest_left() const { return largest_; }
+  double largest_right() const {
+    double largest = 0;
+    for (std::size_t k = 0; k < this->left_.size(); ++k)
+      largest = std::max(largest, this->total_[k] - this->left_[k]);
+    return largest;
+  }
   BestPlace best(const Boundaries& bounds, std::size_t lo, std::size_t hi,
                  double floor) const {
     const double W = this->total_w_;
@@ -275,7 +282,7 @@ class EntropyAccumulator : public ClassCounts<Weighted> {
                  double floor) const {
     BestPlace best{BestPlace::kNone, floor};
     for (std::size_t i = lo; i < hi; ++i)
-      if (b.a[i] > best.score) best = {i, b.a[i]};
+      if (b.a[i] > best.score) best = {i, b.a[i], 0};
     return best;
   }
   double decrease(double score) const {

@@ -7,6 +7,7 @@
 #include "base/rng.hpp"
 #include "split/accumulators.hpp"
 #include "split/cells.hpp"
+#include "split/loss_accumulators.hpp"
 #include "split/scan.hpp"
 
 namespace dpdtree {
@@ -17,6 +18,7 @@ struct FeatureBest {
   bool constant = false;
   bool found = false;
   double score = 0;
+  double tie = 0;
   Split split;
   double most_correct = 0;
 };
@@ -40,6 +42,13 @@ PlaceRange feasible(const Boundaries& b, std::size_t size, bool has_weights,
   while (lo < hi && weight(lo) < limits.min_weight_leaf) ++lo;
   while (hi > lo && node.weight - weight(hi - 1) < limits.min_weight_leaf) --hi;
   return {lo, hi};
+}
+
+// True for scores that often tie: then no feature may be skipped for a mere tie.
+template <class A>
+constexpr bool breaks_ties() {
+  if constexpr (requires { A::kTies; }) return A::kTies;
+  return false;
 }
 
 template <class A>
@@ -69,7 +78,7 @@ class Finder final : public SplitFinder {
     for (const u32 f : *features) {
       if (poller.add_work(node.n())) return {};
       results.push_back(search(f, node, floor, request, scratch));
-      if (results.back().found) floor = std::max(floor, results.back().score);
+      raise(floor, results.back());
     }
     return conclude(node, features, results, request);
   }
@@ -88,19 +97,24 @@ class Finder final : public SplitFinder {
       if (stop.poll()) return;
       results[i] = search((*features)[i], node, floor[worker], request,
                           scratch[worker]);
-      if (results[i].found) floor[worker] = std::max(floor[worker], results[i].score);
+      raise(floor[worker], results[i]);
     });
     if (stop.stopped()) return {};
     return conclude(node, features, results, request);
   }
 
  private:
+  static void raise(double& floor, const FeatureBest& best) {
+    if (best.found && !breaks_ties<A>()) floor = std::max(floor, best.score);
+  }
+
   bool may_split(const NodeView& node) const {
     const SplitLimits& limits = params_.limits;
     return node.n() >= limits.min_samples_split &&
            node.n() / 2 >= limits.min_samples_leaf &&
            node.weight >= 2 * limits.min_weight_leaf &&
-           !targets_.pure(node.rows, node.stats);
+           (params_.criterion == Measure::fixed_sides ||
+            !targets_.pure(node.rows, node.stats));
   }
 
   // Draws features until max_features were tried and one gave a split, as
@@ -132,13 +146,15 @@ class Finder final : public SplitFinder {
                       const SplitRequest& request) const {
     FoundSplit out;
     double score = -std::numeric_limits<double>::infinity();
+    double tie = -std::numeric_limits<double>::infinity();
     double most_correct = 0;
     std::size_t n_constant = 0;
     for (const FeatureBest& r : results) {
       n_constant += r.constant;
       most_correct = std::max(most_correct, r.most_correct);
-      if (!r.found || r.score <= score) continue;
+      if (!r.found || r.score < score || (r.score == score && r.tie <= tie)) continue;
       score = r.score;
+      tie = r.tie;
       out.split = r.split;
       out.found = true;
     }
@@ -173,7 +189,8 @@ class Finder final : public SplitFinder {
                          !writes_weights<A>());
     const std::size_t n_cells =
         std::size_t{column.n_codes()} * std::max(1u, targets_.n_classes);
-    if (n_cells <= (column.has_order ? 2 * n : 32 * n)) {
+    const std::size_t most_cells = column.has_order ? 2 * n : 32 * n;
+    if (params_.criterion == Measure::fixed_sides || n_cells <= most_cells) {
       fill_cells(column, targets_, node.rows, s.cells, s.present);
       return search_source(f, node, floor, request, s, CellSource{s.present, s.cells});
     }
@@ -245,7 +262,7 @@ class Finder final : public SplitFinder {
     const u32 n_missing = count_missing(source, end, node, s);
     acc.start(s.missing_stats.data(), n_missing);
     scan(acc, source, end, s.boundaries);
-    floor = std::max(floor, best.found ? best.score : floor);
+    raise(floor, best);
     const std::size_t inner = s.boundaries.size - 1;
     consider(acc, node, inner, Missing::left, floor, request, s, best);
     if (request.error_bound)
@@ -278,8 +295,12 @@ class Finder final : public SplitFinder {
     }
     const BestPlace place = acc.best(b, lo, hi, floor);
     if (place.place == BestPlace::kNone) return;
+    if (best.found && (place.score < best.score ||
+                       (place.score == best.score && place.tie <= best.tie)))
+      return;
     best.found = true;
     best.score = place.score;
+    best.tie = place.tie;
     best.split = make_split(best.split.feature, b, place.place, missing);
   }
 
@@ -346,10 +367,16 @@ template <bool Weighted>
 std::unique_ptr<SplitFinder> make_finder(const std::vector<Column>& columns,
                                          const std::vector<ScanKeys>& keys,
                                          const Targets& t, const FinderParams& p) {
+  if (p.criterion == Measure::fixed_sides)
+    return std::make_unique<Finder<FixedSides>>(columns, keys, t, p);
+  if (p.criterion == Measure::zero_one && t.n_classes == 2)
+    return std::make_unique<Finder<BinaryErrors<Weighted>>>(columns, keys, t, p);
+  if (p.criterion == Measure::zero_one)
+    return std::make_unique<Finder<ClassErrors<Weighted>>>(columns, keys, t, p);
   if (!t.classification())
     return std::make_unique<Finder<PrefixAccumulator<Weighted, false>>>(columns, keys,
                                                                         t, p);
-  if (p.criterion == Measure::entropy)
+  if (p.criterion == Measure::entropy || p.criterion == Measure::log_loss)
     return std::make_unique<Finder<EntropyAccumulator<Weighted>>>(columns, keys, t, p);
   if (t.n_classes == 2)
     return std::make_unique<Finder<PrefixAccumulator<Weighted, true>>>(columns, keys,

@@ -11,6 +11,7 @@ struct BestPlace {
   static constexpr std::size_t kNone = ~std::size_t{0};
   std::size_t place = kNone;
   double score = 0;
+  double tie = 0;  // decides between equal scores, larger is better
 };
 
 // The first place in [lo, hi) of the largest numerator(i) / denominator(i), if that is
@@ -33,7 +34,7 @@ BestPlace best_ratio(std::size_t lo, std::size_t hi, double floor, Ratio ratio) 
     if (hits == 0) continue;
     for (std::size_t i = 0; i < count; ++i) {
       const double score = num[i] / den[i];
-      if (score > best.score) best = {start + i, score};
+      if (score > best.score) best = {start + i, score, 0};
     }
   }
   return best;

@@ -1,0 +1,25 @@
+// Quantile bins of a node's own rows: finer where the node lives than global bins.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "data/column.hpp"
+
+namespace dpdtree {
+
+inline constexpr u32 kMaxLocalBins = 64;
+
+struct LocalBins {
+  std::vector<u8> bin;         // of the i-th row
+  std::vector<u32> first, last;  // codes present in each bin, ascending
+
+  u32 size() const { return static_cast<u32>(first.size()); }
+};
+
+// At most max_bins bins of about equal numbers of rows; missing values are one more bin
+// at the end, so that a split between bins sends them right. `scratch` is reused.
+LocalBins make_local_bins(const Column& column, std::span<const Row> rows, u32 max_bins,
+                          std::vector<u32>& scratch);
+
+}  // namespace dpdtree

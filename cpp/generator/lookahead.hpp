@@ -1,0 +1,34 @@
+// A look ahead of a state: roughly what it is worth, and which splits to try for it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "generator/context.hpp"
+
+namespace dpdtree {
+
+struct LookaheadResult {
+  double value = 0;  // objective of the state, an estimate
+  std::vector<Split> roots;
+};
+
+class Lookahead {
+ public:
+  virtual ~Lookahead() = default;
+  virtual LookaheadResult look(SearchContext& context, const NodeView& state,
+                               const FeatureList& features) const = 0;
+};
+
+struct LookaheadParams {
+  Measure loss = Measure::zero_one;
+  double alpha = 0;
+  double alpha_weight = 0;  // alpha times the whole weight
+  bool per_leaf = false;    // complexity counts leaves, not passed splits
+  u32 n_roots = 2;
+};
+
+// Two levels, by joint histograms of all pairs of features on local bins.
+std::unique_ptr<Lookahead> make_two_level_look(const LookaheadParams& params);
+
+}  // namespace dpdtree
