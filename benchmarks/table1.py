@@ -65,15 +65,12 @@ def measure(data: Dataset, repeat: int) -> dict[str, Any]:
 def differences(
     result: dict[str, Any], published: dict[str, float]
 ) -> dict[str, float]:
-    """Columns that differ from the paper by more than the tolerance.
-
-    The paper prints three digits: half a unit of the last one is no difference.
-    """
+    """Columns that differ from the paper by more than the tolerance."""
     found = {
         name: result["accuracy"][name] - published[column]
         for name, (column, _) in COLUMNS.items()
     }
-    return {k: d for k, d in found.items() if abs(d) > TOLERANCE + 0.0005}
+    return {k: d for k, d in found.items() if abs(d) > TOLERANCE}
 
 
 def row(name: str, result: dict[str, Any], published: dict[str, float]) -> list[object]:

@@ -37,6 +37,7 @@ void register_fit(nb::module_& m) {
       .def_ro("complexity", &FitResult::complexity)
       .def_ro("objective", &FitResult::objective)
       .def_ro("lower_bound", &FitResult::lower_bound)
+      .def_ro("is_optimal", &FitResult::is_optimal)
       .def_prop_ro("states", [](const FitResult& r) { return r.counters.states; })
       .def_prop_ro("candidates",
                    [](const FitResult& r) { return r.counters.candidates; })

@@ -103,7 +103,7 @@ class Session {
                               mass(m, {stats.data(), targets_.stats_width()}) -
                               mass(m, {right, targets_.stats_width()});
       out.push_back({split.feature, split.threshold, split.missing == Missing::left,
-                     decrease / root_.weight});
+                     decrease / root_.weight * loss_unit()});
     }
     return out;
   }
@@ -121,8 +121,8 @@ class Session {
   void prepare_search() {
     limits_.min_samples_split = params_.min_samples_split;
     limits_.min_samples_leaf = params_.min_samples_leaf;
-    limits_.min_weight_leaf = params_.min_weight_leaf;
-    limits_.min_decrease = params_.min_impurity_decrease * root_.weight;
+    limits_.min_weight_leaf = params_.min_weight_leaf / targets_.weight_scale;
+    limits_.min_decrease = params_.min_impurity_decrease / loss_unit() * root_.weight;
     add_finder(Aim::criterion, measure_of(params_.criterion));
     if (params_.use_split_memo && hasher_) memo_.emplace(kSplitMemoEntries);
     pool_scratch_.resize(pool_.size());
@@ -141,8 +141,11 @@ class Session {
 
   Cost cost() const {
     return {measure_of(params_.loss), measure_of(params_.criterion),
-            complexity_of(params_.complexity), params_.alpha, root_.weight};
+            complexity_of(params_.complexity), params_.alpha, root_.weight,
+            loss_unit()};
   }
+
+  double loss_unit() const { return targets_.y_scale * targets_.y_scale; }
 
   FeatureList all_features() const {
     auto features = std::make_shared<std::vector<u32>>(columns_.size());
@@ -236,11 +239,14 @@ class Session {
     out.complexity = extracted.complexity;
     out.objective = extracted.objective;
     const Cost c = cost();
-    const double single_leaf = c.complexity == Complexity::n_leaves ? c.alpha : 0;
-    out.lower_bound =
-        std::min(c.least(root_, limit_of(params_.max_depth)) / root_.weight +
-                     single_leaf,
-                 out.objective);
+    const double one_leaf = c.complexity == Complexity::n_leaves ? 1 : 0;
+    const double least = (c.least(root_, limit_of(params_.max_depth)) +
+                          one_leaf * c.penalty(root_.weight)) /
+                         root_.weight;
+    const double slack = 1e-12 * std::max(least, mass(c.loss, root_.stats) / root_.weight);
+    out.is_optimal = extracted.scaled_objective <= least + slack;
+    out.lower_bound = out.is_optimal ? out.objective
+                                     : std::min(least * c.loss_unit, out.objective);
     for (const auto& w : workers_) out.counters.add(w->context.counters);
     out.seconds_encode = seconds_encode_;
     out.seconds_solve = stop_.seconds() - seconds_encode_;

@@ -17,7 +17,8 @@ struct FitResult {
   double loss = 0;
   double complexity = 0;
   double objective = 0;
-  double lower_bound = 0;
+  double lower_bound = 0;  // of any tree of that depth
+  bool is_optimal = false;
   SearchCounters counters;
   double seconds_encode = 0;
   double seconds_solve = 0;

@@ -228,8 +228,9 @@ Column encode_column(const std::vector<double>& values, u32 max_bins,
 std::vector<Column> encode(const MatrixView& x, u32 max_bins, const double* weights,
                            ThreadPool& pool, StopToken& stop) {
   std::vector<Column> columns(x.cols);
-  // With several threads smaller blocks, so that all of them have work.
-  std::size_t per_block = kColumnsPerBlock;
+  // Smaller blocks for very long columns (their buffers count) and for several threads
+  // (all of them need work).
+  std::size_t per_block = x.rows > 0xffff ? kColumnsPerBlock / 2 : kColumnsPerBlock;
   while (per_block > 1 && x.cols < per_block * pool.size() * 2) per_block /= 2;
   const std::size_t n_blocks = (x.cols + per_block - 1) / per_block;
   pool.parallel_for(n_blocks, [&](std::size_t block, unsigned) {

@@ -1,6 +1,7 @@
 #include "objective/targets.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.hpp"
 
@@ -41,11 +42,39 @@ void sum_moments(const Targets& t, std::span<const Row> rows, double* stats) {
   stats[2] = wyy_sum;
 }
 
+// 1 unless the values are so large or small that their squares could get lost.
+double scale_of(std::span<const double> values) {
+  double largest = 0;
+  for (const double v : values) largest = std::max(largest, std::fabs(v));
+  const bool moderate = largest > 1e-30 && largest < 1e30;
+  if (moderate || largest == 0) return 1;
+  return std::ldexp(1.0, std::ilogb(largest));
+}
+
 void keep_weights(Targets& targets, std::size_t n, const double* weights) {
   if (weights == nullptr) return;
   const bool unit = std::all_of(weights, weights + n,
                                 [](double w) { return w == 1.0 || w == 0.0; });
-  if (!unit) targets.weight.assign(weights, weights + n);
+  if (unit) return;
+  targets.weight.assign(weights, weights + n);
+  targets.weight_scale = scale_of(targets.weight);
+  for (double& w : targets.weight) w /= targets.weight_scale;
+}
+
+// The target nearest to the weighted mean.
+double center_of(std::span<const double> y, const double* weights, double scale) {
+  double sum = 0, total = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double w = weights != nullptr ? weights[i] : 1.0;
+    sum += w * (y[i] / scale);
+    total += w;
+  }
+  if (!(total > 0)) return 0;
+  const double mean = sum / total * scale;
+  double nearest = y[0];
+  for (const double v : y)
+    if (std::fabs(v - mean) < std::fabs(nearest - mean)) nearest = v;
+  return nearest;
 }
 
 }  // namespace
@@ -97,16 +126,13 @@ Targets make_class_targets(std::span<const i32> labels, u32 n_classes,
 
 Targets make_regression_targets(std::span<const double> y, const double* weights) {
   Targets targets;
-  double sum = 0, total = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    const double w = weights != nullptr ? weights[i] : 1.0;
-    sum += w * y[i];
-    total += w;
-  }
-  targets.center = total > 0 ? sum / total : 0;
+  keep_weights(targets, y.size(), weights);
+  const double* kept = targets.weighted() ? targets.weight.data() : weights;
+  targets.center = center_of(y, kept, scale_of(y));
   targets.y.assign(y.begin(), y.end());
   for (double& v : targets.y) v -= targets.center;
-  keep_weights(targets, y.size(), weights);
+  targets.y_scale = scale_of(targets.y);
+  for (double& v : targets.y) v /= targets.y_scale;
   return targets;
 }
 

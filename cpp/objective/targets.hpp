@@ -13,9 +13,14 @@ namespace dpdtree {
 struct Targets {
   u32 n_classes = 0;         // 0: regression
   std::vector<u16> label;    // classification
-  std::vector<double> y;     // regression, less `center` (for small rounding errors)
+  std::vector<double> y;     // regression: (y - center) / y_scale
+  std::vector<double> weight;  // divided by weight_scale; empty: every row counts 1
+
+  // The center is a target near the mean, so that sums of integers stay exact and ties
+  // stay ties; the scales are powers of two that keep squares from over- or underflow.
   double center = 0;
-  std::vector<double> weight;  // empty: every row counts 1
+  double y_scale = 1;
+  double weight_scale = 1;
 
   bool classification() const { return n_classes > 0; }
   bool weighted() const { return !weight.empty(); }

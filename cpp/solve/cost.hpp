@@ -21,12 +21,14 @@ struct Cost {
   Complexity complexity = Complexity::path_length;
   double alpha = 0;
   double total_weight = 0;
+  double loss_unit = 1;  // of the caller's loss, per unit of ours (squared targets)
 
   Value leaf(std::span<const double> stats) const {
     return {mass(loss, stats), 1, mass(criterion, stats)};
   }
   double penalty(double state_weight) const {
-    return alpha * (complexity == Complexity::path_length ? state_weight : total_weight);
+    if (alpha == 0) return 0;  // also where the unit over- or underflows
+    return alpha / loss_unit * (complexity == Complexity::path_length ? state_weight : total_weight);
   }
   // Of any tree of at most that many levels that splits the state at least once.
   double least_after_split(const NodeView& s, u32 levels) const {

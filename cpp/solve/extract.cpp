@@ -61,13 +61,15 @@ class Extractor {
     t.feature.push_back(leaf ? kLeafFeature : i64{node.split.feature});
     t.threshold.push_back(leaf ? kLeafThreshold : node.split.threshold);
     t.missing_go_to_left.push_back(!leaf && node.split.missing == Missing::left);
-    t.impurity.push_back(mass(cost_.criterion, view.stats) / view.weight);
+    t.impurity.push_back(mass(cost_.criterion, view.stats) / view.weight *
+                         cost_.loss_unit);
     t.n_node_samples.push_back(view.n());
-    t.weighted_n_node_samples.push_back(view.weight);
+    t.weighted_n_node_samples.push_back(view.weight * p_.targets.weight_scale);
     if (p_.targets.classification())
       for (const double c : view.stats) t.value.push_back(c / view.weight);
     else
-      t.value.push_back(p_.targets.center + view.stats[1] / view.weight);
+      t.value.push_back(p_.targets.center +
+                        p_.targets.y_scale * (view.stats[1] / view.weight));
     if (leaf)
       loss_ += mass(cost_.loss, view.stats);
     else
@@ -76,11 +78,13 @@ class Extractor {
 
   Extracted finish() {
     const double total = cost_.total_weight;
-    out_.loss = loss_ / total;
+    out_.loss = loss_ / total * cost_.loss_unit;
     out_.complexity = cost_.complexity == Complexity::path_length
                           ? path_length_ / total
                           : static_cast<double>(out_.tree.n_leaves());
     out_.objective = out_.loss + cost_.alpha * out_.complexity;
+    out_.scaled_objective =
+        (loss_ + cost_.penalty(total) * out_.complexity) / total;
     return std::move(out_);
   }
 

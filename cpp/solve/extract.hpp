@@ -15,6 +15,7 @@ struct Extracted {
   double loss = 0;        // weighted mean over the rows
   double complexity = 0;  // mean number of splits of a row, or the number of leaves
   double objective = 0;
+  double scaled_objective = 0;  // in the solver's own unit, which never overflows
 };
 
 Extracted extract(const Problem& problem, const Cost& cost, const Plan& plan,

@@ -38,7 +38,7 @@ Solver::Solver(const SolverParams& params, const Generator& generator, StateMemo
 
 Solution Solver::solve(const NodeView& root, const FeatureList& features) {
   const Cost& cost = params_.cost;
-  const double scale = mass(cost.loss, root.stats) + cost.alpha * cost.total_weight;
+  const double scale = mass(cost.loss, root.stats) + cost.penalty(cost.total_weight);
   order_.tolerance = 1e-12 * scale;
   margin_ = 1e-9 * scale;
   // The levels are addressed while deeper ones are added, so make them all now.

@@ -29,9 +29,6 @@ from dpdtree.report import FitReport
 
 Self = TypeVar("Self", bound="BaseDPDTree")
 
-OPTIMALITY_TOLERANCE = 1e-12
-"""Largest gap, relative to an objective of one, that counts as rounding."""
-
 
 class Problem(NamedTuple):
     """Encoded training data, as the core takes it, and what encoding has found."""
@@ -114,9 +111,8 @@ class BaseDPDTree(BaseEstimator, metaclass=ABCMeta):
         self.complexity_ = result.complexity
         self.objective_ = result.objective
         self.lower_bound_ = result.lower_bound
-        self.gap_ = max(0.0, result.objective - result.lower_bound)
-        tolerance = OPTIMALITY_TOLERANCE * max(1.0, abs(result.objective))
-        self.is_optimal_ = self.gap_ <= tolerance
+        self.is_optimal_ = result.is_optimal
+        self.gap_ = 0.0 if result.is_optimal else result.objective - result.lower_bound
         self.report_ = FitReport(
             strategy=self.strategy,
             states=result.states,

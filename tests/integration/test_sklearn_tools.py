@@ -74,7 +74,8 @@ def test_other_wrappers():
     assert both.predict(X).shape == (len(X), 2)
 
 
-@pytest.mark.parametrize("n_jobs", [2, -1])
+@pytest.mark.native
+@pytest.mark.parametrize("n_jobs", [2, 4, -1])
 def test_threads_do_not_change_the_tree(n_jobs):
     X, y = make_classes(2000)
     one = DPDTreeClassifier().fit(X, y)

@@ -38,6 +38,11 @@ class Sample:
         return self.loss == "squared_error"
 
     @property
+    def rounding(self) -> float:
+        """What rounding may add to a loss: squared errors grow with the target."""
+        return 1e-12 * max(1.0, float(np.square(self.y).max())) * len(self.y)
+
+    @property
     def weights(self) -> Array:
         """The weights, ones where there are none."""
         return np.ones(len(self.y)) if self.w is None else self.w
@@ -80,15 +85,15 @@ def make_sample(
 
 
 def make_weights(rng: np.random.Generator, weighting: str, n: int) -> Array | None:
-    """No weights, small integers, or positive reals; some zero where it says so."""
+    """No weights, small integers, positive reals, or multiples of 1/64 and zeros."""
     if weighting == "none":
         return None
     if weighting == "integer":
-        w = rng.integers(1, 4, n).astype(float)
-    else:
-        w = rng.random(n) + 0.1
-    if weighting == "zeros":
-        w[1:][rng.random(n - 1) < 0.3] = 0.0
+        return rng.integers(1, 4, n).astype(float)
+    if weighting == "real":
+        return rng.random(n) + 0.1
+    w = rng.integers(1, 128, n) / 64  # exact sums: a tie stays a tie in any order
+    w[1:][rng.random(n - 1) < 0.3] = 0.0
     return w
 
 

@@ -43,7 +43,7 @@ def test_table_1(sets: ModuleType, name: str, column: str) -> None:
     paper = available(sets.paper_tables)["table1_depth3_train_accuracy"][name]
     model = DPDTreeClassifier(max_depth=3, **CONFIGURATIONS[column])
     accuracy = model.fit(data.X, data.y).score(data.X, data.y)
-    assert accuracy == pytest.approx(paper["accuracy"][column], abs=0.0015)
+    assert accuracy == pytest.approx(paper["accuracy"][column], abs=0.001)
     assert round((1 - accuracy) * len(data.y)) >= OPTIMA[name]
 
 

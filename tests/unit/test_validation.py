@@ -198,10 +198,11 @@ def test_wrong_number_of_features(method):
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_infinity_in_X(value, dtype):
+@pytest.mark.parametrize("column", [0, 1], ids=["used", "unused"])
+def test_infinity_in_X(value, dtype, column):
     bad = X.astype(dtype)
     model = DPDTreeClassifier().fit(bad, Y)
-    bad[3, 0] = value  # the feature the tree looks at
+    bad[3, column] = value
     for call in (model.predict, model.apply, model.decision_path):
         with pytest.raises(ValueError, match="Input X contains infinity"):
             call(bad)
