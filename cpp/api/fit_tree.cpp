@@ -117,7 +117,9 @@ class Session {
     limits_.min_samples_split = params_.min_samples_split;
     limits_.min_samples_leaf = params_.min_samples_leaf;
     limits_.min_weight_leaf = params_.min_weight_leaf / targets_.weight_scale;
-    limits_.min_decrease = params_.min_impurity_decrease / loss_unit() * root_.weight;
+    if (params_.min_impurity_decrease > 0)  // else 0, even if the unit underflows
+      limits_.min_decrease =
+          params_.min_impurity_decrease / loss_unit() * root_.weight;
     finder_ = make_split_finder(columns_, keys_, targets_, finder_params());
     if (params_.use_split_memo && hasher_) memo_.emplace(kSplitMemoEntries);
     pool_scratch_.resize(pool_.size());
@@ -181,8 +183,10 @@ class Session {
                          root_.weight;
     const double slack = 1e-12 * std::max(least, mass(c.loss, root_.stats) / root_.weight);
     out.is_optimal = extracted.scaled_objective <= least + slack;
-    out.lower_bound = out.is_optimal ? out.objective
-                                     : std::min(least * c.loss_unit, out.objective);
+    if (out.is_optimal)
+      out.lower_bound = out.objective;
+    else if (least > 0)
+      out.lower_bound = std::min(least * c.loss_unit, out.objective);
     for (const auto& w : workers_) out.counters.add(w->context.counters);
     out.seconds_encode = seconds_encode_;
     out.seconds_solve = stop_.seconds() - seconds_encode_;
