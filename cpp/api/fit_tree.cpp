@@ -122,8 +122,15 @@ class Session {
     limits_.min_samples_split = params_.min_samples_split;
     limits_.min_samples_leaf = params_.min_samples_leaf;
     limits_.min_weight_leaf = params_.min_weight_leaf / targets_.weight_scale;
+<<<<<<< HEAD
     limits_.min_decrease = params_.min_impurity_decrease / loss_unit() * root_.weight;
     add_finder(Aim::criterion, measure_of(params_.criterion));
+=======
+    if (params_.min_impurity_decrease > 0)  // else 0, even if the unit underflows
+      limits_.min_decrease =
+          params_.min_impurity_decrease / loss_unit() * root_.weight;
+    finder_ = make_split_finder(columns_, keys_, targets_, finder_params());
+>>>>>>> main
     if (params_.use_split_memo && hasher_) memo_.emplace(kSplitMemoEntries);
     pool_scratch_.resize(pool_.size());
     for (unsigned i = 0; i < pool_.size(); ++i)
@@ -183,8 +190,8 @@ class Session {
     add_finder(Aim::loss, c.loss);
     LookaheadParams lp;
     lp.loss = c.loss;
-    lp.alpha = c.alpha;
-    lp.alpha_weight = c.alpha * c.total_weight;
+    lp.alpha = c.penalty_rate();
+    lp.alpha_weight = c.penalty(c.total_weight);
     lp.per_leaf = c.complexity == Complexity::n_leaves;
     const auto look = make_two_level_look(lp);
     const Solution ahead = solve_with(*make_both_criteria_generator(), look.get());
@@ -195,7 +202,7 @@ class Session {
 
   ValueOrder order() const {
     const Cost c = cost();
-    return {1e-12 * (mass(c.loss, root_.stats) + c.alpha * root_.weight)};
+    return {1e-12 * (mass(c.loss, root_.stats) + c.penalty(root_.weight))};
   }
 
   Solution refined(const Solution& start) {
@@ -245,8 +252,10 @@ class Session {
                          root_.weight;
     const double slack = 1e-12 * std::max(least, mass(c.loss, root_.stats) / root_.weight);
     out.is_optimal = extracted.scaled_objective <= least + slack;
-    out.lower_bound = out.is_optimal ? out.objective
-                                     : std::min(least * c.loss_unit, out.objective);
+    if (out.is_optimal)
+      out.lower_bound = out.objective;
+    else if (least > 0)
+      out.lower_bound = std::min(least * c.loss_unit, out.objective);
     for (const auto& w : workers_) out.counters.add(w->context.counters);
     out.seconds_encode = seconds_encode_;
     out.seconds_solve = stop_.seconds() - seconds_encode_;

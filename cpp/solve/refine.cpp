@@ -206,7 +206,7 @@ class Refiner {
       return;
     }
     const double path = p_.cost.complexity == Complexity::path_length
-                            ? p_.cost.alpha * passed
+                            ? p_.cost.penalty_rate() * passed
                             : 0;
     const Targets& t = c_.problem.targets;
     for (const Row r : rows) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from dpdtree._core import stages
 
 pytestmark = pytest.mark.native
