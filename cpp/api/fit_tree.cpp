@@ -122,15 +122,10 @@ class Session {
     limits_.min_samples_split = params_.min_samples_split;
     limits_.min_samples_leaf = params_.min_samples_leaf;
     limits_.min_weight_leaf = params_.min_weight_leaf / targets_.weight_scale;
-<<<<<<< HEAD
-    limits_.min_decrease = params_.min_impurity_decrease / loss_unit() * root_.weight;
-    add_finder(Aim::criterion, measure_of(params_.criterion));
-=======
     if (params_.min_impurity_decrease > 0)  // else 0, even if the unit underflows
       limits_.min_decrease =
           params_.min_impurity_decrease / loss_unit() * root_.weight;
-    finder_ = make_split_finder(columns_, keys_, targets_, finder_params());
->>>>>>> main
+    add_finder(Aim::criterion, measure_of(params_.criterion));
     if (params_.use_split_memo && hasher_) memo_.emplace(kSplitMemoEntries);
     pool_scratch_.resize(pool_.size());
     for (unsigned i = 0; i < pool_.size(); ++i)
