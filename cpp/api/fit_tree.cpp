@@ -10,6 +10,7 @@
 #include "data/encoder.hpp"
 #include "generator/greedy.hpp"
 #include "solve/extract.hpp"
+#include "solve/optimal.hpp"
 #include "solve/refine.hpp"
 #include "solve/solver.hpp"
 
@@ -83,7 +84,8 @@ class Session {
     if (!stop_.stopped())
       solution = params_.strategy == "greedy"  ? solve_greedy()
                  : params_.strategy == "paper" ? solve_paper()
-                                               : solve_balanced();
+                 : params_.strategy == "balanced" ? solve_balanced()
+                                                  : solve_to_optimality();
     if (stop_.reason() == StopReason::interrupted) throw Interrupted();
     return report(extract(*problem_, cost(), solution.plan, rows_));
   }
@@ -195,6 +197,27 @@ class Session {
     return stop_.stopped() ? paper : refined(paper);
   }
 
+  Solution solve_to_optimality() {
+    const Solution start = solve_balanced();
+    const Cost c = cost();
+    trace_.push_back({stop_.seconds(), start.value.objective, 0});
+    if (stop_.stopped()) return start;
+    const auto report = [&](Progress p) {
+      if (p.objective >= trace_.back().objective &&
+          p.lower_bound <= trace_.back().lower_bound)
+        return;
+      trace_.push_back({stop_.seconds(), p.objective, p.lower_bound});
+    };
+    const OptimalResult result =
+        solve_optimal(workers_[0]->context,
+                      {c, order(), limit_of(params_.max_depth)}, root_, all_features(),
+                      start, report);
+    proven_ = result.proven;
+    proven_bound_ = result.lower_bound;
+    workers_[0]->context.counters.states += result.evaluations;
+    return result.solution;
+  }
+
   ValueOrder order() const {
     const Cost c = cost();
     return {1e-12 * (mass(c.loss, root_.stats) + c.penalty(root_.weight))};
@@ -242,11 +265,15 @@ class Session {
     out.objective = extracted.objective;
     const Cost c = cost();
     const double one_leaf = c.complexity == Complexity::n_leaves ? 1 : 0;
-    const double least = (c.least(root_, limit_of(params_.max_depth)) +
+    const double least = (std::max(proven_bound_,
+                                   c.least(root_, limit_of(params_.max_depth))) +
                           one_leaf * c.penalty(root_.weight)) /
                          root_.weight;
     const double slack = 1e-12 * std::max(least, mass(c.loss, root_.stats) / root_.weight);
-    out.is_optimal = extracted.scaled_objective <= least + slack;
+    out.is_optimal = proven_ || extracted.scaled_objective <= least + slack;
+    for (const TracePoint& point : trace_)
+      out.trace.push_back({point.seconds, normalised(point.objective),
+                           normalised(point.lower_bound)});
     if (out.is_optimal)
       out.lower_bound = out.objective;
     else if (least > 0)
@@ -257,6 +284,13 @@ class Session {
     if (stop_.reason() == StopReason::time_limit) out.stop_reason = "time_limit";
     out.tree = std::move(extracted.tree);
     return out;
+  }
+
+  // Sums of the solver → what the caller calls objective.
+  double normalised(double sum) const {
+    const Cost c = cost();
+    const double one_leaf = c.complexity == Complexity::n_leaves ? c.alpha : 0;
+    return sum / root_.weight * c.loss_unit + one_leaf;
   }
 
   const TreeParams& params_;
@@ -276,6 +310,9 @@ class Session {
   std::optional<SplitMemo> memo_;
   std::vector<SplitScratch> pool_scratch_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<TracePoint> trace_;
+  bool proven_ = false;
+  double proven_bound_ = 0;
 };
 
 }  // namespace

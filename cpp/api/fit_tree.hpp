@@ -12,6 +12,13 @@
 
 namespace dpdtree {
 
+// How far a search had come: the anytime curve.
+struct TracePoint {
+  double seconds;
+  double objective;
+  double lower_bound;
+};
+
 struct FitResult {
   Tree tree;
   double loss = 0;
@@ -23,6 +30,7 @@ struct FitResult {
   double seconds_encode = 0;
   double seconds_solve = 0;
   std::string stop_reason = "completed";
+  std::vector<TracePoint> trace;
 };
 
 // Labels with n_classes > 0, or real targets; the other span is empty.

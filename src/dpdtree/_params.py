@@ -184,7 +184,7 @@ class Parameter:
         return f"{', '.join(first)} or {last}" if first else last
 
 
-STRATEGIES = ("greedy", "paper", "balanced")
+STRATEGIES = ("greedy", "paper", "balanced", "optimal")
 GENERATORS = ("cart", "top_b", "top_b_per_feature")
 COMPLEXITIES = ("path_length", "n_leaves")
 

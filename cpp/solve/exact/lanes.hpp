@@ -1,0 +1,96 @@
+// Sixteen 16-bit lanes, written once for every instruction set.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace dpdtree {
+inline namespace DPDTREE_LANES {
+
+#if defined(__AVX2__) && !defined(DPDTREE_PORTABLE_LANES)
+
+struct Lanes {
+  __m256i v;
+  static Lanes zero() { return {_mm256_setzero_si256()}; }
+  static Lanes load(const std::int16_t* p) {
+    return {_mm256_load_si256(reinterpret_cast<const __m256i*>(p))};
+  }
+  void store(std::int16_t* p) const {
+    _mm256_store_si256(reinterpret_cast<__m256i*>(p), v);
+  }
+  Lanes operator+(Lanes o) const { return {_mm256_add_epi16(v, o.v)}; }
+  Lanes operator-(Lanes o) const { return {_mm256_sub_epi16(v, o.v)}; }
+  static Lanes max(Lanes a, Lanes b) { return {_mm256_max_epi16(a.v, b.v)}; }
+  static Lanes min(Lanes a, Lanes b) { return {_mm256_min_epi16(a.v, b.v)}; }
+};
+
+#elif defined(__SSE2__) && !defined(DPDTREE_PORTABLE_LANES)
+
+struct Lanes {
+  __m128i a, b;
+  static Lanes zero() { return {_mm_setzero_si128(), _mm_setzero_si128()}; }
+  static Lanes load(const std::int16_t* p) {
+    const auto* q = reinterpret_cast<const __m128i*>(p);
+    return {_mm_load_si128(q), _mm_load_si128(q + 1)};
+  }
+  void store(std::int16_t* p) const {
+    auto* q = reinterpret_cast<__m128i*>(p);
+    _mm_store_si128(q, a);
+    _mm_store_si128(q + 1, b);
+  }
+  Lanes operator+(Lanes o) const {
+    return {_mm_add_epi16(a, o.a), _mm_add_epi16(b, o.b)};
+  }
+  Lanes operator-(Lanes o) const {
+    return {_mm_sub_epi16(a, o.a), _mm_sub_epi16(b, o.b)};
+  }
+  static Lanes max(Lanes x, Lanes y) {
+    return {_mm_max_epi16(x.a, y.a), _mm_max_epi16(x.b, y.b)};
+  }
+  static Lanes min(Lanes x, Lanes y) {
+    return {_mm_min_epi16(x.a, y.a), _mm_min_epi16(x.b, y.b)};
+  }
+};
+
+#else
+
+struct Lanes {
+  std::int16_t v[16];
+  static Lanes zero() { return {{0}}; }
+  static Lanes load(const std::int16_t* p) {
+    Lanes l;
+    std::memcpy(l.v, p, sizeof l.v);
+    return l;
+  }
+  void store(std::int16_t* p) const { std::memcpy(p, v, sizeof v); }
+  template <class F>
+  static Lanes each(const Lanes& x, const Lanes& y, F f) {
+    Lanes out;
+    for (int i = 0; i < 16; ++i)
+      out.v[i] = static_cast<std::int16_t>(f(x.v[i], y.v[i]));
+    return out;
+  }
+  Lanes operator+(const Lanes& o) const {
+    return each(*this, o, [](int x, int y) { return x + y; });
+  }
+  Lanes operator-(const Lanes& o) const {
+    return each(*this, o, [](int x, int y) { return x - y; });
+  }
+  static Lanes max(const Lanes& x, const Lanes& y) {
+    return each(x, y, [](int p, int q) { return p > q ? p : q; });
+  }
+  static Lanes min(const Lanes& x, const Lanes& y) {
+    return each(x, y, [](int p, int q) { return p < q ? p : q; });
+  }
+};
+
+#endif
+
+}  // namespace DPDTREE_LANES
+}  // namespace dpdtree

@@ -1,0 +1,163 @@
+#include "solve/optimal.hpp"
+
+#include <vector>
+
+namespace dpdtree {
+namespace {
+
+class Optimal {
+ public:
+  Optimal(SearchContext& context, const OptimalParams& params, const NodeView& root,
+          FeatureList features)
+      : c_(context),
+        p_(params),
+        features_(std::move(features)),
+        data_(make_exact_data(context.problem.columns, context.problem.targets,
+                              root.rows)),
+        all_rows_(root.rows.begin(), root.rows.end()),
+        search_(data_, exact_params(context, params), context.stop) {}
+
+  OptimalResult run(const NodeView& root, const Solution& start,
+                    const std::function<void(Progress)>& report) {
+    OptimalResult out;
+    out.solution = start;
+    const RankedRows rows = rank_rows(c_.problem.columns, data_, all_rows_);
+    ExactChoice choice;
+    const auto outcome =
+        search_.prove(rows, p_.max_depth, start.value.objective, choice, report);
+    if (outcome.value < start.value.objective - p_.order.tolerance)
+      rebuild(root, rows, choice, out.solution);
+    out.proven = outcome.complete &&
+                 out.solution.value.objective <= outcome.value + p_.order.tolerance;
+    out.lower_bound = outcome.lower_bound;
+    out.evaluations = search_.evaluations();
+    return out;
+  }
+
+ private:
+  static ExactParams exact_params(const SearchContext& context,
+                                  const OptimalParams& params) {
+    ExactParams e;
+    e.cost = params.cost;
+    e.limits = {context.limits.min_samples_leaf, context.limits.min_weight_leaf,
+                context.limits.min_samples_split};
+    if (params.cost.complexity == Complexity::path_length)
+      e.row_cost_per_level = params.cost.penalty_rate();
+    e.tolerance = params.order.tolerance;
+    return e;
+  }
+
+  // The plan behind the proven value; on a stop, the best plan that could be rebuilt.
+  void rebuild(const NodeView& root, const RankedRows& rows, const ExactChoice& choice,
+               Solution& best) {
+    Solution found = plan_of(root, rows, p_.max_depth, &choice);
+    if (p_.order.compare(found.value, best.value) < 0) best = std::move(found);
+  }
+
+  Split split_of(const RankedRows& rows, const ExactChoice& choice) const {
+    const Ordering& ordering = data_.orderings[choice.ordering];
+    const Column& column = c_.problem.columns[ordering.feature];
+    const auto& order = rows.order[choice.ordering];
+    const auto code_at = [&](u32 place) {
+      const Row r = all_rows_[order[place] & kRowMask];
+      return visit_codes(column.code, [&](const auto* code) { return u32{code[r]}; });
+    };
+    const u32 before = code_at(choice.left_rows - 1), after = code_at(choice.left_rows);
+    Split split;
+    split.feature = ordering.feature;
+    // Missing alone on the left is the mirror image of missing alone on the right.
+    const bool mirrored = before == column.missing_code();
+    split.threshold = column.threshold_between(mirrored ? column.n_values - 1 : before,
+                                               mirrored ? column.n_values : after);
+    split.cut = column.cut_of(split.threshold);
+    if (has_missing(rows, column))
+      split.missing = ordering.missing_first && !mirrored ? Missing::left
+                                                          : Missing::right;
+    return split;
+  }
+
+  bool has_missing(const RankedRows& rows, const Column& column) const {
+    if (column.n_missing == 0) return false;
+    return visit_codes(column.code, [&](const auto* code) {
+      for (const u32 entry : rows.order[0])
+        if (code[all_rows_[entry & kRowMask]] == column.missing_code()) return true;
+      return false;
+    });
+  }
+
+  Solution plan_of(const NodeView& node, const RankedRows& rows, u32 levels,
+                   const ExactChoice* known) {
+    Solution best;
+    best.value = p_.cost.leaf(node.stats);
+    if (levels == 0) return best;
+    Split split;
+    if (levels == 1) {
+      FeatureList features = features_;
+      const FoundSplit found = c_.find(node, features, false, Aim::loss);
+      if (!found.found) return best;
+      split = found.split;
+    } else {
+      ExactChoice choice;
+      if (known != nullptr) {
+        choice = *known;
+      } else {
+        try {
+          search_.solve(rows, levels, &choice);
+        } catch (const SearchStopped&) {
+          return best;
+        }
+      }
+      if (!choice.split) return best;
+      split = split_of(rows, choice);
+    }
+    std::vector<Row> buffer(node.rows.size());
+    std::vector<double> stats(2 * node.stats.size());
+    const Children children =
+        split_node(c_.problem, node, split, buffer.data(), c_.spare_rows, stats.data(),
+                   stats.data() + node.stats.size());
+    RankedRows left, right;
+    if (levels > 1) divide(rows, children, left, right);
+    const Solution l = plan_of(children.left, left, levels - 1, nullptr);
+    const Solution r = plan_of(children.right, right, levels - 1, nullptr);
+    const Value value = combine(p_.cost.penalty(node.weight), l.value, r.value);
+    if (p_.order.compare(value, best.value) >= 0) return best;
+    best.value = value;
+    best.plan = join(split, l.plan, r.plan);
+    return best;
+  }
+
+  void divide(const RankedRows& rows, const Children& children, RankedRows& left,
+              RankedRows& right) const {
+    std::vector<u8> side(all_rows_.size(), 2);
+    std::size_t i = 0;
+    for (const Row r : children.left.rows) {
+      while (all_rows_[i] != r) ++i;
+      side[i] = 0;
+    }
+    i = 0;
+    for (const Row r : children.right.rows) {
+      while (all_rows_[i] != r) ++i;
+      side[i] = 1;
+    }
+    filter_rows(data_, rows, side, 0, left);
+    filter_rows(data_, rows, side, 1, right);
+  }
+
+  SearchContext& c_;
+  const OptimalParams& p_;
+  FeatureList features_;
+  ExactData data_;
+  std::vector<Row> all_rows_;
+  ThresholdSearch search_;
+};
+
+}  // namespace
+
+OptimalResult solve_optimal(SearchContext& context, const OptimalParams& params,
+                            const NodeView& root, const FeatureList& features,
+                            const Solution& start,
+                            const std::function<void(Progress)>& report) {
+  return Optimal(context, params, root, features).run(root, start, report);
+}
+
+}  // namespace dpdtree
