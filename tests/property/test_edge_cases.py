@@ -107,6 +107,33 @@ def test_huge_targets(strategy: str) -> None:
     np.testing.assert_allclose(model.predict(np.arange(10.0)[:, None]), y)
 
 
+@pytest.mark.parametrize("scale", [2.0**600, 2.0**-600])
+def test_scale_of_the_targets_does_not_matter(scale: float, strategy: str) -> None:
+    """Squares of these overflow or vanish; the tree must not."""
+    rng = np.random.default_rng(0)
+    X, y = rng.random((300, 3)), rng.integers(0, 9, 300).astype(float)
+    plain = DPDTreeRegressor(strategy=strategy).fit(X, y)
+    scaled = DPDTreeRegressor(strategy=strategy).fit(X, y * scale)
+    np.testing.assert_array_equal(scaled.tree_.threshold, plain.tree_.threshold)
+    np.testing.assert_allclose(scaled.predict(X) / scale, plain.predict(X))
+    assert not scaled.is_optimal_
+
+
+@pytest.mark.parametrize("scale", [2.0**600, 2.0**-600, 2.0**40])
+@pytest.mark.parametrize("kind", [DPDTreeClassifier, DPDTreeRegressor])
+def test_scale_of_the_weights_does_not_matter(
+    kind: Model, scale: float, strategy: str
+) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.random((300, 3)), rng.integers(0, 3, 300)
+    w = rng.integers(1, 5, 300).astype(float)
+    plain = kind(strategy=strategy).fit(X, y, sample_weight=w)
+    scaled = kind(strategy=strategy).fit(X, y, sample_weight=w * scale)
+    np.testing.assert_array_equal(scaled.tree_.threshold, plain.tree_.threshold)
+    np.testing.assert_array_equal(scaled.predict(X), plain.predict(X))
+    assert scaled.loss_ == pytest.approx(plain.loss_, rel=1e-12)
+
+
 def test_targets_far_from_zero(strategy: str) -> None:
     """A large common offset must not drown the differences."""
     y = 1e8 + np.repeat([0.0, 1.0], 50)
