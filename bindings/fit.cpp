@@ -1,4 +1,8 @@
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
 
 #include "register.hpp"
 #include "training_data.hpp"
@@ -15,17 +19,33 @@ bool interrupted() {
   return PyErr_CheckSignals() != 0;
 }
 
+// progress(seconds, objective, lower_bound) is called while a proof goes on; what it
+// raises ends the fit.
 FitResult fit(const AnyMatrix& x, const nb::object& y, const Weights& weights,
-              u32 n_classes, const TreeParams& params) {
+              u32 n_classes, const TreeParams& params, const nb::object& progress) {
   const TrainingData data = training_data(x, y, weights, n_classes);
+  FitHooks hooks;
+  hooks.interrupt = interrupted;
+  if (!progress.is_none())
+    hooks.progress = [&progress](const TracePoint& p) {
+      nb::gil_scoped_acquire gil;
+      progress(p.seconds, p.objective, p.lower_bound);
+    };
   // The core knows no Python: other threads may run while it works. The arrays are
   // kept alive by the arguments of this call.
   try {
     nb::gil_scoped_release unlocked;
-    return fit_tree(data, params, interrupted);
+    return fit_tree(data, params, hooks);
   } catch (const Interrupted&) {
     throw nb::python_error();  // PyErr_CheckSignals has set it
   }
+}
+
+std::vector<std::tuple<double, double, double>> trace_of(const FitResult& r) {
+  std::vector<std::tuple<double, double, double>> out;
+  for (const TracePoint& p : r.trace)
+    out.emplace_back(p.seconds, p.objective, p.lower_bound);
+  return out;
 }
 
 }  // namespace
@@ -50,10 +70,11 @@ void register_fit(nb::module_& m) {
       .def_prop_ro("pruned", [](const FitResult& r) { return r.counters.pruned; })
       .def_ro("seconds_encode", &FitResult::seconds_encode)
       .def_ro("seconds_solve", &FitResult::seconds_solve)
-      .def_ro("stop_reason", &FitResult::stop_reason);
+      .def_ro("stop_reason", &FitResult::stop_reason)
+      .def_prop_ro("trace", trace_of);
 
   m.def("fit_tree", &fit, "X"_a, "y"_a, "sample_weight"_a.none(), "n_classes"_a,
-        "params"_a, "Fit one tree; labels if n_classes > 0, real targets otherwise.");
+        "params"_a, "progress"_a = nb::none(), "Fit one tree; labels if n_classes > 0, real targets otherwise.");
 }
 
 }  // namespace dpdtree::python

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "data/encoder.hpp"
+#include "solve/exact/stumps.hpp"
 #include "register.hpp"
 #include "training_data.hpp"
 
@@ -66,6 +67,9 @@ void register_stages(nb::module_& m) {
   nb::module_ s = m.def_submodule("stages", "Single stages of a fit, for tests.");
   s.def("encode_column", encode_one, "x"_a, "max_bins"_a = 0,
         "sample_weight"_a.none() = nb::none());
+  s.def("vector_path", vector_path, "The vector instructions in use.");
+  s.def("force_vector_path", force_vector_path, "name"_a,
+        "Use 'avx2', 'sse2', 'portable' or 'best'; False if this machine cannot.");
   s.def("candidates", candidates, "X"_a, "y"_a, "sample_weight"_a.none(), "n_classes"_a,
         "params"_a, "n"_a);
   s.def("greedy_candidates", greedy_candidates, "X"_a, "y"_a, "sample_weight"_a.none(),

@@ -78,7 +78,8 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  FitResult fit() {
+  FitResult fit(std::function<void(const TracePoint&)> progress) {
+    progress_ = std::move(progress);
     Solution solution;
     solution.plan = {PlanNode{}};
     if (!stop_.stopped())
@@ -181,7 +182,7 @@ class Session {
       add_finder(Aim::second,
                  criterion == Measure::gini ? Measure::entropy : Measure::gini);
     // The published algorithm first: nothing that follows may be worse.
-    const Solution paper = solve_with(*make_cart_generator(), nullptr);
+    const Solution paper = solve_with(*make_cart_generator());
     if (!exhaustive_levels() || stop_.stopped()) return paper;
     const Cost c = cost();
     add_finder(Aim::loss, c.loss);
@@ -191,22 +192,39 @@ class Session {
     lp.alpha_weight = c.penalty(c.total_weight);
     lp.per_leaf = c.complexity == Complexity::n_leaves;
     const auto look = make_two_level_look(lp);
-    const Solution ahead = solve_with(*make_both_criteria_generator(), look.get());
-    const Solution best = refined(ahead);
-    if (order().compare(best.value, paper.value) <= 0) return best;
-    return stop_.stopped() ? paper : refined(paper);
+    lp.n_roots = 0;
+    lp.bin_factor = 2;
+    const auto quick_look = make_two_level_look(lp);
+    std::vector<Solution> starts;
+    solve_with(*make_both_criteria_generator(), look.get(), quick_look.get(), &starts);
+    return best_refined(std::move(starts), paper);
+  }
+
+  // Descent from the best few roots: they often end in different places.
+  Solution best_refined(std::vector<Solution> starts, const Solution& paper) {
+    constexpr std::size_t kStarts = 3;
+    const ValueOrder o = order();
+    starts.push_back(paper);
+    std::stable_sort(starts.begin(), starts.end(), [&](const auto& a, const auto& b) {
+      return a.value.objective < b.value.objective;
+    });
+    if (starts.size() > kStarts) starts.resize(kStarts);
+    Solution best = paper;
+    for (const Solution& start : starts) {
+      const Solution found = stop_.stopped() ? start : refined(start);
+      if (o.compare(found.value, best.value) < 0) best = found;
+    }
+    return best;
   }
 
   Solution solve_to_optimality() {
     const Solution start = solve_balanced();
     const Cost c = cost();
-    trace_.push_back({stop_.seconds(), start.value.objective, 0});
+    add_to_trace({start.value.objective, 0});
     if (stop_.stopped()) return start;
     const auto report = [&](Progress p) {
-      if (p.objective >= trace_.back().objective &&
-          p.lower_bound <= trace_.back().lower_bound)
-        return;
-      trace_.push_back({stop_.seconds(), p.objective, p.lower_bound});
+      if (p.objective < last_.objective || p.lower_bound > last_.lower_bound)
+        add_to_trace(p);
     };
     const OptimalResult result =
         solve_optimal(workers_[0]->context,
@@ -216,6 +234,13 @@ class Session {
     proven_bound_ = result.lower_bound;
     workers_[0]->context.counters.states += result.evaluations;
     return result.solution;
+  }
+
+  void add_to_trace(Progress p) {
+    last_ = p;
+    trace_.push_back(
+        {stop_.seconds(), normalised(p.objective), normalised(p.lower_bound)});
+    if (progress_) progress_(trace_.back());
   }
 
   ValueOrder order() const {
@@ -240,10 +265,12 @@ class Session {
   }
 
   Solution solve_paper() {
-    return solve_with(*generator_of(params_.generator), nullptr);
+    return solve_with(*generator_of(params_.generator));
   }
 
-  Solution solve_with(const Generator& generator, const Lookahead* lookahead) {
+  Solution solve_with(const Generator& generator, const Lookahead* lookahead = nullptr,
+                      const Lookahead* quick_look = nullptr,
+                      std::vector<Solution>* root_plans = nullptr) {
     SolverParams p;
     p.cost = cost();
     p.max_depth = limit_of(params_.max_depth);
@@ -251,11 +278,14 @@ class Session {
     if (p.n_candidates.size() > p.max_depth) p.n_candidates.resize(p.max_depth);
     p.prune = params_.use_pruning;
     p.lookahead = lookahead;
+    p.quick_look = quick_look;
     std::optional<StateMemo> memo;
     if (params_.use_state_memo) memo.emplace(kStateMemoBytes);
     if (p.greedy_from(0)) workers_[0]->context.pool = &pool_;
     Solver solver(p, generator, memo ? &*memo : nullptr, workers_, pool_);
-    return solver.solve(root_, all_features());
+    Solution best = solver.solve(root_, all_features());
+    if (root_plans != nullptr) *root_plans = solver.root_plans();
+    return best;
   }
 
   FitResult report(Extracted extracted) const {
@@ -271,9 +301,7 @@ class Session {
                          root_.weight;
     const double slack = 1e-12 * std::max(least, mass(c.loss, root_.stats) / root_.weight);
     out.is_optimal = proven_ || extracted.scaled_objective <= least + slack;
-    for (const TracePoint& point : trace_)
-      out.trace.push_back({point.seconds, normalised(point.objective),
-                           normalised(point.lower_bound)});
+    out.trace = trace_;
     if (out.is_optimal)
       out.lower_bound = out.objective;
     else if (least > 0)
@@ -310,7 +338,9 @@ class Session {
   std::optional<SplitMemo> memo_;
   std::vector<SplitScratch> pool_scratch_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::function<void(const TracePoint&)> progress_;
   std::vector<TracePoint> trace_;
+  Progress last_{0, 0};
   bool proven_ = false;
   double proven_bound_ = 0;
 };
@@ -318,10 +348,10 @@ class Session {
 }  // namespace
 
 FitResult fit_tree(const TrainingData& data, const TreeParams& params,
-                   std::function<bool()> interrupt) {
-  StopToken stop(params.time_limit, std::move(interrupt));
+                   const FitHooks& hooks) {
+  StopToken stop(params.time_limit, hooks.interrupt);
   ThreadPool pool(params.n_threads, [&] { stop.poll(); });
-  return Session(data, params, stop, pool).fit();
+  return Session(data, params, stop, pool).fit(hooks.progress);
 }
 
 std::vector<CandidateSplit> root_candidates(const TrainingData& data,

@@ -42,9 +42,14 @@ struct TrainingData {
   u32 n_classes = 0;
 };
 
-// `interrupt` returns true when the user wants to stop; then Interrupted is thrown.
+// How a fit talks to its caller, always on the calling thread.
+struct FitHooks {
+  std::function<bool()> interrupt;  // true: the user wants to stop; Interrupted is thrown
+  std::function<void(const TracePoint&)> progress;  // on every improvement of a proof
+};
+
 FitResult fit_tree(const TrainingData& data, const TreeParams& params,
-                   std::function<bool()> interrupt);
+                   const FitHooks& hooks);
 
 // A candidate split as the stage-level tests see it.
 struct CandidateSplit {

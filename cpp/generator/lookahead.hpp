@@ -26,6 +26,7 @@ struct LookaheadParams {
   double alpha_weight = 0;  // alpha times the whole weight
   bool per_leaf = false;    // complexity counts leaves, not passed splits
   u32 n_roots = 2;
+  double bin_factor = 8;  // more: finer bins for the same number of rows
 };
 
 // Two levels, by joint histograms of all pairs of features on local bins.

@@ -99,9 +99,9 @@ class TwoLevelLook final : public Lookahead {
   }
 
   // Cells cost as much as rows; with few rows fine bins only cost time.
-  static u32 bins_for(std::size_t n_rows, const Targets& targets) {
+  u32 bins_for(std::size_t n_rows, const Targets& targets) const {
     const double planes = targets.n_classes > 2 ? targets.n_classes : 2;
-    const double bins = std::sqrt(8 * static_cast<double>(n_rows) / planes);
+    const double bins = std::sqrt(p_.bin_factor * static_cast<double>(n_rows) / planes);
     return static_cast<u32>(std::clamp(bins, 8.0, double{kMaxLocalBins}));
   }
 

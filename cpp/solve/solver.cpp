@@ -221,15 +221,24 @@ void Solver::bound_actions(Worker& w, const NodeView& s, const FeatureList& feat
                    [](const Action& a, const Action& b) { return a.bound < b.bound; });
 }
 
-// Keeps the actions whose children look best two levels ahead.
+// Keeps the actions whose children look best two levels ahead, on a sample of the rows:
+// what counts here is the order of the actions, not their exact values.
 void Solver::select_actions(Worker& w, const NodeView& s, const FeatureList& features,
                             u32 depth, std::vector<Action>& actions) {
+  std::vector<Row> rows(std::min<std::size_t>(s.n(), params_.sample_rows));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i] = s.rows[i * s.rows.size() / rows.size()];
+  std::vector<double> stats(s.stats.size());
+  const NodeView sample = make_node(w.context.problem, rows, stats.data());
   std::vector<std::pair<double, std::size_t>> estimate;
   for (std::size_t i = 0; i < actions.size(); ++i) {
-    const Children children = children_of(w, s, depth, actions[i]);
+    Action trial;
+    trial.split = actions[i].split;
+    const Children children = children_of(w, sample, depth, trial);
     double value = 0;
     for (const NodeView* child : {&children.left, &children.right})
-      value += params_.lookahead->look(w.context, *child, features).value;
+      if (child->n() > 0)
+        value += params_.quick_look->look(w.context, *child, features).value;
     if (w.context.poller.stopped()) return;
     estimate.emplace_back(value, i);
   }
@@ -294,7 +303,18 @@ void Solver::try_action(Worker& w, const NodeView& s, const FeatureList& feature
   if (!solve_child(first, least_second)) return;
   if (!solve_child(second, action.side[first].solution.value.objective)) return;
   const Solution &l = action.side[0].solution, &r = action.side[1].solution;
-  keep_better(best, action.split, combine(penalty, l.value, r.value), l.plan, r.plan);
+  const Value value = combine(penalty, l.value, r.value);
+  if (depth == 0) keep_root_plan(action, value);
+  keep_better(best, action.split, value, l.plan, r.plan);
+}
+
+void Solver::keep_root_plan(const Action& action, const Value& value) {
+  if (params_.lookahead == nullptr) return;
+  Solution plan;
+  plan.value = value;
+  plan.plan = join(action.split, action.side[0].solution.plan,
+                   action.side[1].solution.plan);
+  root_plans_.push_back(std::move(plan));
 }
 
 Solution Solver::solve_actions(Worker& w, const NodeView& s, FeatureList& features,
@@ -381,7 +401,9 @@ Solution Solver::solve_root(const NodeView& s, FeatureList& features) {
   for (const Action& action : actions) {
     if (!action.side[0].solved || !action.side[1].solved) continue;
     const Solution &l = action.side[0].solution, &r = action.side[1].solution;
-    keep_better(best, action.split, combine(penalty, l.value, r.value), l.plan, r.plan);
+    const Value value = combine(penalty, l.value, r.value);
+    keep_root_plan(action, value);
+    keep_better(best, action.split, value, l.plan, r.plan);
   }
   return best;
 }

@@ -25,7 +25,9 @@ struct SolverParams {
   // above it the roots of the look-ahead, and with three levels left only the
   // `n_looked_at` candidates that look best are solved.
   const Lookahead* lookahead = nullptr;
-  u32 n_looked_at = 4;
+  const Lookahead* quick_look = nullptr;  // for that choice, on a sample of the rows
+  u32 n_looked_at = 6;
+  u32 sample_rows = 4096;
 
   u32 candidates_at(u32 depth) const {
     return depth < n_candidates.size() ? n_candidates[depth] : 1;
@@ -59,6 +61,9 @@ class Solver {
   // The best plan for the rows from depth 0 on.
   Solution solve(const NodeView& root, const FeatureList& features);
 
+  // With a look-ahead: the best plan of every root split that was solved.
+  const std::vector<Solution>& root_plans() const { return root_plans_; }
+
  private:
   struct Action;
   struct SharedBest;
@@ -89,6 +94,7 @@ class Solver {
                   Action& action, int side, SharedBest& shared);
   void keep_better(Solution& best, const Split& split, const Value& value,
                    const Plan& left, const Plan& right) const;
+  void keep_root_plan(const Action& action, const Value& value);
   bool exceeds(double bound, double budget) const {
     return params_.prune && bound > budget + margin_;
   }
@@ -99,6 +105,7 @@ class Solver {
   std::vector<std::unique_ptr<Worker>>& workers_;
   ThreadPool& pool_;
   ValueOrder order_;
+  std::vector<Solution> root_plans_;
   double margin_ = 0;  // of pruning: far above rounding, far below any real difference
 };
 
