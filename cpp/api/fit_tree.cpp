@@ -192,11 +192,8 @@ class Session {
     lp.alpha_weight = c.penalty(c.total_weight);
     lp.per_leaf = c.complexity == Complexity::n_leaves;
     const auto look = make_two_level_look(lp);
-    lp.n_roots = 0;
-    lp.bin_factor = 2;
-    const auto quick_look = make_two_level_look(lp);
     std::vector<Solution> starts;
-    solve_with(*make_both_criteria_generator(), look.get(), quick_look.get(), &starts);
+    solve_with(*make_both_criteria_generator(), look.get(), &starts);
     return best_refined(std::move(starts), paper);
   }
 
@@ -269,7 +266,6 @@ class Session {
   }
 
   Solution solve_with(const Generator& generator, const Lookahead* lookahead = nullptr,
-                      const Lookahead* quick_look = nullptr,
                       std::vector<Solution>* root_plans = nullptr) {
     SolverParams p;
     p.cost = cost();
@@ -278,7 +274,6 @@ class Session {
     if (p.n_candidates.size() > p.max_depth) p.n_candidates.resize(p.max_depth);
     p.prune = params_.use_pruning;
     p.lookahead = lookahead;
-    p.quick_look = quick_look;
     std::optional<StateMemo> memo;
     if (params_.use_state_memo) memo.emplace(kStateMemoBytes);
     if (p.greedy_from(0)) workers_[0]->context.pool = &pool_;

@@ -45,7 +45,8 @@ FoundSplit SearchContext::find(const NodeView& node, FeatureList& features,
     return found;
   }
   ++counters.splits_searched;
-  const SplitRequest request{error_bound, nullptr};
+  SplitRequest request;
+  request.error_bound = error_bound;
   const SplitFinder& finder = *finders[aim].finder;
   const bool share = pool != nullptr && pool->size() > 1 &&
                      u64{node.n()} * features->size() >= kCellsForPool;

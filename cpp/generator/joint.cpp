@@ -1,9 +1,12 @@
+#define DPDTREE_LANES lanes_joint
 #include "generator/joint.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 #include <limits>
+
+#include "base/lanes.hpp"
 
 namespace dpdtree {
 namespace {
@@ -175,160 +178,139 @@ class PairScorer {
   Quadrants quad_;
 };
 
-// Two unweighted classes and 0-1 loss: one plane of ±1 sums, in 16-bit integers; a leaf
-// of n rows with sum d gets (n + |d|) / 2 right.
-class BinaryPairScorer {
- public:
-  BinaryPairScorer(const JointProblem& p, std::vector<i32>& twice_left,
-                   std::vector<i32>& twice_right)
-      : p_(p), twice_left_(twice_left), twice_right_(twice_right), sign_(p.rows.size()) {
-    for (std::size_t i = 0; i < sign_.size(); ++i)
-      sign_[i] = p.targets.label[p.rows[i]] != 0 ? 1 : -1;
+constexpr std::size_t kLane = 16;
+
+// Best sums of both sides of every edge, by feature.
+struct EdgeSums {
+  std::vector<i32> left, right;  // kB per feature
+
+  void raise_left(std::size_t f, std::size_t edge, i32 value) {
+    left[f * kB + edge] = std::max(left[f * kB + edge], value);
   }
-
-  void score(std::size_t f, std::size_t g) {
-    const LocalBins &bf = p_.bins[f], &bg = p_.bins[g];
-    std::memset(cell_, 0, sizeof cell_);
-    const u8 *x = bf.bin.data(), *y = bg.bin.data();
-    for (std::size_t i = 0; i < sign_.size(); ++i)
-      cell_[x[i] * kB + y[i]] = static_cast<Cell>(cell_[x[i] * kB + y[i]] + sign_[i]);
-    accumulate(bf.size());
-    const std::size_t last_a = bf.size() - 1, last_b = bg.size() - 1;
-    Cell g_left[kB] = {}, g_right[kB] = {};
-    for (std::size_t a = 0; a < last_a; ++a)
-      edge(a, last_a, last_b, f, g_left, g_right);
-    for (std::size_t b = 0; b < last_b; ++b) {
-      raise(twice_left_[g * kB + b], g_left[b]);
-      raise(twice_right_[g * kB + b], g_right[b]);
-    }
+  void raise_right(std::size_t f, std::size_t edge, i32 value) {
+    right[f * kB + edge] = std::max(right[f * kB + edge], value);
   }
-
- private:
-  using Cell = std::int16_t;
-
-  static void raise(i32& best, i32 value) { best = std::max(best, value); }
-  static Cell abs16(int v) { return static_cast<Cell>(v < 0 ? -v : v); }
-
-  void accumulate(std::size_t n_a) {
-    for (std::size_t a = 0; a < n_a; ++a) {
-      Cell* here = cell_ + a * kB;
-      int sum = 0;
-      for (std::size_t b = 0; b < kB; ++b) here[b] = static_cast<Cell>(sum += here[b]);
-      if (a == 0) continue;
-      const Cell* above = here - kB;
-      for (std::size_t b = 0; b < kB; ++b)
-        here[b] = static_cast<Cell>(here[b] + above[b]);
-    }
-  }
-
-  // Bins beyond the last are empty: their columns repeat the last one and are harmless.
-  void edge(std::size_t a, std::size_t last_a, std::size_t last_b, std::size_t f,
-            Cell* g_left, Cell* g_right) {
-    const Cell* here = cell_ + a * kB;
-    const Cell* bottom = cell_ + last_a * kB;
-    const Cell row = here[last_b];
-    const Cell rest = static_cast<Cell>(bottom[last_b] - row);
-    Cell left[kB], right[kB];
-    for (std::size_t b = 0; b < kB; ++b) {
-      const Cell ll = here[b];
-      const Cell hl = static_cast<Cell>(bottom[b] - ll);
-      const Cell q0 = abs16(ll), q1 = abs16(row - ll);
-      const Cell q2 = abs16(hl), q3 = abs16(rest - hl);
-      left[b] = static_cast<Cell>(q0 + q1);
-      right[b] = static_cast<Cell>(q2 + q3);
-      g_left[b] = std::max(g_left[b], static_cast<Cell>(q0 + q2));
-      g_right[b] = std::max(g_right[b], static_cast<Cell>(q1 + q3));
-    }
-    Cell best_left = 0, best_right = 0;
-    for (std::size_t b = 0; b < kB; ++b) {
-      best_left = std::max(best_left, left[b]);
-      best_right = std::max(best_right, right[b]);
-    }
-    raise(twice_left_[f * kB + a], best_left);
-    raise(twice_right_[f * kB + a], best_right);
-  }
-
-  const JointProblem& p_;
-  std::vector<i32>&twice_left_, &twice_right_;
-  std::vector<Cell> sign_;
-  Cell cell_[kB * kB];
 };
 
-// Several unweighted classes and 0-1 loss: 16-bit counts, one plane per class, the
-// planes of one bin of f side by side so that a pass over them stays in cache.
+// Unweighted classes and 0-1 loss: 16-bit sums. Two classes need one plane of ±1 (a leaf
+// of n rows with sum d gets (n + |d|) / 2 right); more need one plane of counts each, the
+// planes of one bin of f side by side. Bins beyond the last are empty: their columns
+// repeat the last one and do no harm.
 class CountPairScorer {
  public:
-  CountPairScorer(const JointProblem& p, std::vector<i32>& left, std::vector<i32>& right)
-      : p_(p), left_(left), right_(right), k_(p.targets.n_classes) {
-    label_.reserve(p.rows.size());
-    for (const Row r : p.rows) label_.push_back(p.targets.label[r]);
+  CountPairScorer(const JointProblem& p, EdgeSums& sums)
+      : p_(p), sums_(sums), k_(p.targets.n_classes == 2 ? 1 : p.targets.n_classes) {
+    for (const Row r : p.rows) {
+      const u16 label = p.targets.label[r];
+      plane_.push_back(k_ == 1 ? u16{0} : label);
+      step_.push_back(k_ == 1 && label == 0 ? -1 : 1);
+    }
+    cell_.resize(kB * k_ * kB + kLane);
   }
 
   void score(std::size_t f, std::size_t g) {
     const LocalBins &bf = p_.bins[f], &bg = p_.bins[g];
-    width_ = (bg.size() + 7) / 8 * 8;
-    cell_.assign(bf.size() * k_ * width_, 0);
+    width_ = (bg.size() + kLane - 1) / kLane * kLane;
+    Cell* cell = cells();
+    std::fill(cell, cell + bf.size() * k_ * width_, Cell{0});
     const u8 *x = bf.bin.data(), *y = bg.bin.data();
-    for (std::size_t i = 0; i < label_.size(); ++i)
-      ++cell_[(x[i] * k_ + label_[i]) * width_ + y[i]];
+    for (std::size_t i = 0; i < step_.size(); ++i) {
+      Cell& c = cell[(x[i] * k_ + plane_[i]) * width_ + y[i]];
+      c = static_cast<Cell>(c + step_[i]);
+    }
     accumulate(bf.size());
+    alignas(32) Cell g_left[kB] = {}, g_right[kB] = {};
     const std::size_t last_a = bf.size() - 1, last_b = bg.size() - 1;
-    Cell g_left[kB] = {}, g_right[kB] = {};
-    for (std::size_t a = 0; a < last_a; ++a)
-      edge(a, last_a, last_b, f, g_left, g_right);
+    for (std::size_t a = 0; a < last_a; ++a) {
+      k_ == 1 ? signed_edge(a, last_a, last_b, f, g_left, g_right)
+              : counted_edge(a, last_a, last_b, f, g_left, g_right);
+    }
     for (std::size_t b = 0; b < last_b; ++b) {
-      left_[g * kB + b] = std::max<i32>(left_[g * kB + b], g_left[b]);
-      right_[g * kB + b] = std::max<i32>(right_[g * kB + b], g_right[b]);
+      sums_.raise_left(g, b, g_left[b]);
+      sums_.raise_right(g, b, g_right[b]);
     }
   }
 
  private:
   using Cell = std::int16_t;
 
+  // The first place of the buffer that vector loads can start at.
+  Cell* cells() {
+    const auto address = reinterpret_cast<std::uintptr_t>(cell_.data());
+    return cell_.data() + ((32 - address % 32) % 32) / sizeof(Cell);
+  }
+
   void accumulate(std::size_t n_a) {
+    Cell* cell = cells();
     const std::size_t block = k_ * width_;
     for (std::size_t line = 0; line < n_a * k_; ++line) {
-      Cell* here = cell_.data() + line * width_;
+      Cell* here = cell + line * width_;
       int sum = 0;
       for (std::size_t b = 0; b < width_; ++b)
         here[b] = static_cast<Cell>(sum += here[b]);
     }
-    for (std::size_t i = block; i < n_a * block; ++i)
-      cell_[i] = static_cast<Cell>(cell_[i] + cell_[i - block]);
+    for (std::size_t i = block; i < n_a * block; i += kLane) {
+      const Lanes sum = Lanes::load(cell + i) + Lanes::load(cell + i - block);
+      sum.store(cell + i);
+    }
   }
 
-  void edge(std::size_t a, std::size_t last_a, std::size_t last_b, std::size_t f,
-            Cell* g_left, Cell* g_right) {
-    Cell q0[kB] = {}, q1[kB] = {}, q2[kB] = {}, q3[kB] = {};
-    for (std::size_t k = 0; k < k_; ++k) {
-      const Cell* here = cell_.data() + (a * k_ + k) * width_;
-      const Cell* bottom = cell_.data() + (last_a * k_ + k) * width_;
-      const Cell row = here[last_b];
-      const Cell rest = static_cast<Cell>(bottom[last_b] - row);
-      for (std::size_t b = 0; b < width_; ++b) {
-        const Cell ll = here[b], hl = static_cast<Cell>(bottom[b] - ll);
-        q0[b] = std::max(q0[b], ll);
-        q1[b] = std::max(q1[b], static_cast<Cell>(row - ll));
-        q2[b] = std::max(q2[b], hl);
-        q3[b] = std::max(q3[b], static_cast<Cell>(rest - hl));
+  // Largest sums of two quadrants, for one edge of f and sixteen edges of g at a time.
+  struct Best {
+    Lanes left = Lanes::zero(), right = Lanes::zero();
+
+    void take(Lanes q0, Lanes q1, Lanes q2, Lanes q3, Cell* g_left, Cell* g_right) {
+      left = Lanes::max(left, q0 + q1);
+      right = Lanes::max(right, q2 + q3);
+      Lanes::max(Lanes::load(g_left), q0 + q2).store(g_left);
+      Lanes::max(Lanes::load(g_right), q1 + q3).store(g_right);
+    }
+  };
+
+  void keep(const Best& best, std::size_t f, std::size_t a) {
+    sums_.raise_left(f, a, largest_lane(best.left));
+    sums_.raise_right(f, a, largest_lane(best.right));
+  }
+
+  void signed_edge(std::size_t a, std::size_t last_a, std::size_t last_b, std::size_t f,
+                   Cell* g_left, Cell* g_right) {
+    const Cell *here = cells() + a * width_, *bottom = cells() + last_a * width_;
+    const Lanes row = Lanes::all(here[last_b]);
+    const Lanes rest = Lanes::all(static_cast<Cell>(bottom[last_b] - here[last_b]));
+    Best best;
+    for (std::size_t b = 0; b < width_; b += kLane) {
+      const Lanes ll = Lanes::load(here + b), hl = Lanes::load(bottom + b) - ll;
+      best.take(absolute(ll), absolute(row - ll), absolute(hl), absolute(rest - hl),
+                g_left + b, g_right + b);
+    }
+    keep(best, f, a);
+  }
+
+  void counted_edge(std::size_t a, std::size_t last_a, std::size_t last_b,
+                    std::size_t f, Cell* g_left, Cell* g_right) {
+    const Cell *here = cells() + a * k_ * width_, *bottom = cells() + last_a * k_ * width_;
+    Best best;
+    for (std::size_t b = 0; b < width_; b += kLane) {
+      Lanes q0 = Lanes::zero(), q1 = q0, q2 = q0, q3 = q0;
+      for (std::size_t k = 0; k < k_; ++k) {
+        const Cell *h = here + k * width_, *bot = bottom + k * width_;
+        const Lanes ll = Lanes::load(h + b), hl = Lanes::load(bot + b) - ll;
+        q0 = Lanes::max(q0, ll);
+        q1 = Lanes::max(q1, Lanes::all(h[last_b]) - ll);
+        q2 = Lanes::max(q2, hl);
+        q3 = Lanes::max(q3, Lanes::all(static_cast<Cell>(bot[last_b] - h[last_b])) - hl);
       }
+      best.take(q0, q1, q2, q3, g_left + b, g_right + b);
     }
-    Cell best_left = 0, best_right = 0;
-    for (std::size_t b = 0; b < width_; ++b) {
-      best_left = std::max(best_left, static_cast<Cell>(q0[b] + q1[b]));
-      best_right = std::max(best_right, static_cast<Cell>(q2[b] + q3[b]));
-      g_left[b] = std::max(g_left[b], static_cast<Cell>(q0[b] + q2[b]));
-      g_right[b] = std::max(g_right[b], static_cast<Cell>(q1[b] + q3[b]));
-    }
-    left_[f * kB + a] = std::max<i32>(left_[f * kB + a], best_left);
-    right_[f * kB + a] = std::max<i32>(right_[f * kB + a], best_right);
+    keep(best, f, a);
   }
 
   const JointProblem& p_;
-  std::vector<i32>&left_, &right_;
+  EdgeSums& sums_;
   std::size_t k_;
   std::size_t width_ = 0;
-  std::vector<u16> label_;
+  std::vector<u16> plane_;
+  std::vector<Cell> step_;
   std::vector<Cell> cell_;
 };
 
@@ -394,20 +376,16 @@ std::vector<SideGains> joint_gains(const JointProblem& p) {
     for_pairs(n_features, [&](auto f, auto g) { scorer.score(f, g, out); });
     return out;
   }
-  std::vector<i32> left(n_features * kB, 0), right(n_features * kB, 0);
   const bool binary = p.targets.n_classes == 2;
-  if (binary) {
-    BinaryPairScorer scorer(p, left, right);
-    for_pairs(n_features, [&](auto f, auto g) { scorer.score(f, g); });
-  } else {
-    CountPairScorer scorer(p, left, right);
-    for_pairs(n_features, [&](auto f, auto g) { scorer.score(f, g); });
-  }
+  EdgeSums sums{std::vector<i32>(n_features * kB, 0),
+                std::vector<i32>(n_features * kB, 0)};
+  CountPairScorer scorer(p, sums);
+  for_pairs(n_features, [&](auto f, auto g) { scorer.score(f, g); });
   const auto n = static_cast<float>(p.rows.size());
   for (std::size_t f = 0; f < n_features; ++f) {
     for (std::size_t a = 0; a < out[f].left.size(); ++a) {
-      const auto l = static_cast<float>(left[f * kB + a]);
-      const auto r = static_cast<float>(right[f * kB + a]);
+      const auto l = static_cast<float>(sums.left[f * kB + a]);
+      const auto r = static_cast<float>(sums.right[f * kB + a]);
       const float n_left = out[f].left_weight[a];
       out[f].left[a] = binary ? (n_left + l) / 2 : l;
       out[f].right[a] = binary ? (n - n_left + r) / 2 : r;

@@ -18,6 +18,11 @@ class Lookahead {
   virtual ~Lookahead() = default;
   virtual LookaheadResult look(SearchContext& context, const NodeView& state,
                                const FeatureList& features) const = 0;
+
+  // Rough values of the given splits of a state, for choosing among them.
+  virtual std::vector<double> estimate(SearchContext& context, const NodeView& state,
+                                       const FeatureList& features,
+                                       const std::vector<Split>& splits) const = 0;
 };
 
 struct LookaheadParams {
@@ -26,7 +31,6 @@ struct LookaheadParams {
   double alpha_weight = 0;  // alpha times the whole weight
   bool per_leaf = false;    // complexity counts leaves, not passed splits
   u32 n_roots = 2;
-  double bin_factor = 8;  // more: finer bins for the same number of rows
 };
 
 // Two levels, by joint histograms of all pairs of features on local bins.

@@ -50,8 +50,10 @@ class TopBGenerator final : public Generator {
       kept.push_back({split, decrease});
       if (!per_feature_ && kept.size() > 4096 + 2 * std::size_t{n}) shrink(kept, n);
     };
-    context.finders[Aim::criterion].finder->find(state, features, {false, &visit}, context.scratch,
-                        context.poller);
+    SplitRequest request;
+    request.visit_all = &visit;
+    context.finders[Aim::criterion].finder->find(state, features, request,
+                                                 context.scratch, context.poller);
     shrink(kept, n);
     return kept;
   }

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "generator/joint.hpp"
 #include "generator/lookahead.hpp"
@@ -9,7 +11,9 @@ namespace dpdtree {
 namespace {
 
 constexpr std::size_t kMaxJointFeatures = 20;
-constexpr double kMaxJointWork = 6e7;  // rows × pairs
+// Rows × pairs of features of one look, and of one estimate.
+constexpr double kLookWork = 6e7;
+constexpr double kEstimateWork = 2.5e5;
 
 struct ScoredEdge {
   std::size_t feature = 0;  // index into the chosen features
@@ -29,25 +33,35 @@ class TwoLevelLook final : public Lookahead {
     out.value = mass(p_.loss, state.stats);
     if (state.n() < kFewRows || features->empty()) return out;
     const std::vector<u32> chosen = choose_features(context, state, features);
-    const std::vector<Row> rows = sample(state.rows, chosen.size());
-    const u32 n_bins = bins_for(rows.size(), context.problem.targets);
-    std::vector<LocalBins> bins;
-    std::vector<u32> scratch;
-    for (const u32 f : chosen)
-      bins.push_back(
-          make_local_bins(context.problem.columns[f], rows, n_bins, scratch));
+    const std::vector<Row> rows = spread(state.rows, most_rows(kLookWork, chosen.size()));
+    const std::vector<LocalBins> bins = bin(context, chosen, rows, 8);
     if (context.poller.add_work(rows.size() * chosen.size() * chosen.size() / 2))
       return out;
-    const auto gains = joint_gains({context.problem.targets, rows, bins, p_.loss,
-                                    context.limits.min_samples_leaf});
     const double scale = static_cast<double>(rows.size()) / state.n();
-    const std::vector<ScoredEdge> best = best_edges(gains, state, scale);
+    const auto best = best_edges(context, rows, bins, state.weight * scale, scale);
     for (std::size_t i = 0; i < std::min<std::size_t>(p_.n_roots, best.size()); ++i)
       out.roots.push_back(split_at(context, chosen[best[i].feature],
                                    bins[best[i].feature], best[i].edge));
-    if (!best.empty())
-      out.value = std::min(out.value, value_of(best[0].value / scale, state));
     return out;
+  }
+
+  // All splits share one sample of the rows and its bins.
+  std::vector<double> estimate(SearchContext& context, const NodeView& state,
+                               const FeatureList& features,
+                               const std::vector<Split>& splits) const override {
+    const std::vector<u32> chosen = choose_features(context, state, features);
+    const std::vector<Row> rows =
+        spread(state.rows, std::clamp<std::size_t>(
+                               most_rows(kEstimateWork, chosen.size()), 4096, 32000));
+    const std::vector<LocalBins> bins = bin(context, chosen, rows, 2);
+    const double scale = static_cast<double>(rows.size()) / state.n();
+    std::vector<double> values;
+    for (const Split& split : splits) {
+      const auto places = divide(context, rows, split);
+      values.push_back(side_value(context, rows, bins, places[0], scale) +
+                       side_value(context, rows, bins, places[1], scale));
+    }
+    return values;
   }
 
  private:
@@ -57,41 +71,37 @@ class TwoLevelLook final : public Lookahead {
     return p_.per_leaf ? p_.alpha_weight : p_.alpha * weight;
   }
 
-  // A gain of the leaves → the objective of the state.
-  double value_of(double gain, const NodeView& state) const {
-    const double whole = p_.loss == Measure::squared_error ? state.stats[2]
-                         : p_.loss == Measure::log_loss    ? 0
-                                                           : state.weight;
-    return penalty(state.weight) + whole - gain;
-  }
-
   // The pairs grow with the square of the features: of many, those whose own best
   // split is best.
   std::vector<u32> choose_features(SearchContext& context, const NodeView& state,
                                    const FeatureList& features) const {
     if (features->size() <= kMaxJointFeatures) return *features;
-    std::vector<std::pair<double, u32>> score;
-    const SplitVisitor visit = [&](const Split& split, double decrease) {
-      if (score.empty() || score.back().second != split.feature)
-        score.emplace_back(-decrease, split.feature);
-      else
-        score.back().first = std::min(score.back().first, -decrease);
-    };
+    std::vector<double> scores;
+    SplitRequest request;
+    request.feature_scores = &scores;
     FeatureList unused = features;
-    context.finders[Aim::criterion].finder->find(state, unused, {false, &visit},
+    context.finders[Aim::criterion].finder->find(state, unused, request,
                                                  context.scratch, context.poller);
-    std::sort(score.begin(), score.end());
-    if (score.size() > kMaxJointFeatures) score.resize(kMaxJointFeatures);
+    if (scores.size() != features->size()) return {};  // stopped, or nothing to split
+    std::vector<std::size_t> order(scores.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return scores[a] > scores[b];
+    });
+    order.resize(kMaxJointFeatures);
     std::vector<u32> chosen;
-    for (const auto& s : score) chosen.push_back(s.second);
+    for (const std::size_t i : order) chosen.push_back((*features)[i]);
     std::sort(chosen.begin(), chosen.end());
     return chosen;
   }
 
-  // Evenly spaced rows if all would be too much work.
-  static std::vector<Row> sample(std::span<const Row> rows, std::size_t n_features) {
+  static std::size_t most_rows(double work, std::size_t n_features) {
     const double pairs = static_cast<double>(n_features * (n_features + 1)) / 2;
-    const auto most = static_cast<std::size_t>(kMaxJointWork / std::max(1.0, pairs));
+    return static_cast<std::size_t>(work / std::max(1.0, pairs));
+  }
+
+  // All rows, or that many of them evenly spaced.
+  static std::vector<Row> spread(std::span<const Row> rows, std::size_t most) {
     if (rows.size() <= most) return {rows.begin(), rows.end()};
     std::vector<Row> out(most);
     for (std::size_t i = 0; i < most; ++i) out[i] = rows[i * rows.size() / most];
@@ -99,21 +109,36 @@ class TwoLevelLook final : public Lookahead {
   }
 
   // Cells cost as much as rows; with few rows fine bins only cost time.
-  u32 bins_for(std::size_t n_rows, const Targets& targets) const {
+  static std::vector<LocalBins> bin(const SearchContext& context,
+                                    const std::vector<u32>& chosen,
+                                    std::span<const Row> rows, double cells_per_row) {
+    const Targets& targets = context.problem.targets;
     const double planes = targets.n_classes > 2 ? targets.n_classes : 2;
-    const double bins = std::sqrt(p_.bin_factor * static_cast<double>(n_rows) / planes);
-    return static_cast<u32>(std::clamp(bins, 8.0, double{kMaxLocalBins}));
+    const double wanted =
+        std::sqrt(cells_per_row * static_cast<double>(rows.size()) / planes);
+    const auto n_bins =
+        static_cast<u32>(std::clamp(wanted, 8.0, double{kMaxLocalBins}));
+    std::vector<LocalBins> bins;
+    std::vector<u32> scratch;
+    for (const u32 f : chosen)
+      bins.push_back(
+          make_local_bins(context.problem.columns[f], rows, n_bins, scratch));
+    return bins;
   }
 
   // Per feature its best edge; the best features first.
-  std::vector<ScoredEdge> best_edges(const std::vector<SideGains>& gains,
-                                     const NodeView& state, double scale) const {
+  std::vector<ScoredEdge> best_edges(const SearchContext& context,
+                                     std::span<const Row> rows,
+                                     const std::vector<LocalBins>& bins, double weight,
+                                     double scale) const {
+    const auto gains = joint_gains({context.problem.targets, rows, bins, p_.loss,
+                                    context.limits.min_samples_leaf});
     std::vector<ScoredEdge> best;
     for (std::size_t f = 0; f < gains.size(); ++f) {
       const SideGains& g = gains[f];
       ScoredEdge top{f, 0, -std::numeric_limits<double>::infinity()};
       for (std::size_t a = 0; a < g.left.size(); ++a) {
-        const double wl = g.left_weight[a], wr = state.weight * scale - wl;
+        const double wl = g.left_weight[a], wr = weight - wl;
         const double pl = scale * penalty(wl / scale);
         const double pr = scale * penalty(wr / scale);
         const double value = std::max<double>(g.left_leaf[a], g.left[a] - pl) +
@@ -125,6 +150,53 @@ class TwoLevelLook final : public Lookahead {
     std::stable_sort(best.begin(), best.end(),
                      [](const auto& x, const auto& y) { return x.value > y.value; });
     return best;
+  }
+
+  // Places in the sample of the rows that go left and right.
+  static std::array<std::vector<u32>, 2> divide(const SearchContext& context,
+                                                std::span<const Row> rows,
+                                                const Split& split) {
+    const Column& column = context.problem.columns[split.feature];
+    const u32 missing =
+        split.missing == Missing::left ? column.missing_code() : ~0u;
+    std::array<std::vector<u32>, 2> places;
+    visit_codes(column.code, [&](const auto* code) {
+      for (u32 i = 0; i < rows.size(); ++i) {
+        const u32 c = code[rows[i]];
+        places[c < split.cut || c == missing ? 0 : 1].push_back(i);
+      }
+    });
+    return places;
+  }
+
+  double side_value(const SearchContext& context, const std::vector<Row>& rows,
+                    const std::vector<LocalBins>& bins, const std::vector<u32>& places,
+                    double scale) const {
+    if (places.empty()) return 0;
+    const Targets& t = context.problem.targets;
+    std::vector<Row> own(places.size());
+    for (std::size_t i = 0; i < places.size(); ++i) own[i] = rows[places[i]];
+    std::vector<double> stats(t.stats_width());
+    t.accumulate(own, stats.data());
+    const double leaf = mass(p_.loss, stats);
+    if (places.size() < kFewRows || leaf == 0) return leaf;
+    std::vector<LocalBins> own_bins(bins.size());
+    for (std::size_t f = 0; f < bins.size(); ++f) {
+      own_bins[f].first = bins[f].first;
+      own_bins[f].last = bins[f].last;
+      own_bins[f].bin.resize(places.size());
+      for (std::size_t i = 0; i < places.size(); ++i)
+        own_bins[f].bin[i] = bins[f].bin[places[i]];
+    }
+    const double weight = t.total_weight(stats);
+    const auto best = best_edges(context, own, own_bins, weight, scale);
+    if (best.empty()) return leaf;
+    const double whole = p_.loss == Measure::squared_error ? stats[2]
+                         : p_.loss == Measure::log_loss    ? 0
+                                                           : weight;
+    const double split =
+        scale * penalty(weight / scale) + whole - best[0].value;
+    return std::min(leaf, split);
   }
 
   static Split split_at(const SearchContext& context, u32 feature,

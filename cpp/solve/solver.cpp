@@ -1,6 +1,7 @@
 #include "solve/solver.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "generator/greedy.hpp"
 
@@ -221,31 +222,20 @@ void Solver::bound_actions(Worker& w, const NodeView& s, const FeatureList& feat
                    [](const Action& a, const Action& b) { return a.bound < b.bound; });
 }
 
-// Keeps the actions whose children look best two levels ahead, on a sample of the rows:
-// what counts here is the order of the actions, not their exact values.
+// Keeps the actions whose children look best two levels ahead.
 void Solver::select_actions(Worker& w, const NodeView& s, const FeatureList& features,
-                            u32 depth, std::vector<Action>& actions) {
-  std::vector<Row> rows(std::min<std::size_t>(s.n(), params_.sample_rows));
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    rows[i] = s.rows[i * s.rows.size() / rows.size()];
-  std::vector<double> stats(s.stats.size());
-  const NodeView sample = make_node(w.context.problem, rows, stats.data());
-  std::vector<std::pair<double, std::size_t>> estimate;
-  for (std::size_t i = 0; i < actions.size(); ++i) {
-    Action trial;
-    trial.split = actions[i].split;
-    const Children children = children_of(w, sample, depth, trial);
-    double value = 0;
-    for (const NodeView* child : {&children.left, &children.right})
-      if (child->n() > 0)
-        value += params_.quick_look->look(w.context, *child, features).value;
-    if (w.context.poller.stopped()) return;
-    estimate.emplace_back(value, i);
-  }
-  std::sort(estimate.begin(), estimate.end());
+                            std::vector<Action>& actions) {
+  std::vector<Split> splits;
+  for (const Action& action : actions) splits.push_back(action.split);
+  const auto values = params_.lookahead->estimate(w.context, s, features, splits);
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return values[a] < values[b];
+  });
   std::vector<Action> kept;
   for (u32 i = 0; i < params_.n_looked_at; ++i)
-    kept.push_back(std::move(actions[estimate[i].second]));
+    kept.push_back(std::move(actions[order[i]]));
   actions = std::move(kept);
 }
 
@@ -270,7 +260,7 @@ std::vector<Solver::Action> Solver::make_actions(Worker& w, const NodeView& s,
   if (worth_bounds) bound_actions(w, s, features, depth, actions);
   if (params_.lookahead != nullptr && levels == 3 &&
       actions.size() > params_.n_looked_at)
-    select_actions(w, s, features, depth, actions);
+    select_actions(w, s, features, actions);
   return actions;
 }
 

@@ -25,9 +25,7 @@ struct SolverParams {
   // above it the roots of the look-ahead, and with three levels left only the
   // `n_looked_at` candidates that look best are solved.
   const Lookahead* lookahead = nullptr;
-  const Lookahead* quick_look = nullptr;  // for that choice, on a sample of the rows
   u32 n_looked_at = 6;
-  u32 sample_rows = 4096;
 
   u32 candidates_at(u32 depth) const {
     return depth < n_candidates.size() ? n_candidates[depth] : 1;
@@ -83,7 +81,7 @@ class Solver {
   std::vector<Action> make_actions(Worker& w, const NodeView& s, FeatureList& features,
                                    u32 depth, const FoundSplit* greedy);
   void select_actions(Worker& w, const NodeView& s, const FeatureList& features,
-                      u32 depth, std::vector<Action>& actions);
+                      std::vector<Action>& actions);
   void bound_actions(Worker& w, const NodeView& s, const FeatureList& features,
                      u32 depth, std::vector<Action>& actions);
   Children children_of(Worker& w, const NodeView& s, u32 depth, Action& action);

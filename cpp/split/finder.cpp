@@ -78,7 +78,13 @@ class Finder final : public SplitFinder {
     for (const u32 f : *features) {
       if (poller.add_work(node.n())) return {};
       results.push_back(search(f, node, floor, request, scratch));
-      raise(floor, results.back());
+      if (request.feature_scores == nullptr) raise(floor, results.back());
+    }
+    if (request.feature_scores != nullptr) {
+      request.feature_scores->clear();
+      for (const FeatureBest& r : results)
+        request.feature_scores->push_back(
+            r.found ? r.score : -std::numeric_limits<double>::infinity());
     }
     return conclude(node, features, results, request);
   }

@@ -38,6 +38,9 @@ using SplitVisitor = std::function<void(const Split& split, double decrease)>;
 struct SplitRequest {
   bool error_bound = false;          // also bound the 0-1 mass after any one split
   const SplitVisitor* visit_all = nullptr;  // called for every feasible split
+  // One entry per feature of the list: the score of its own best split (-infinity: it
+  // has none). Scores compare within one call only.
+  std::vector<double>* feature_scores = nullptr;
 };
 
 struct FinderParams {

@@ -1,8 +1,8 @@
 // Included once per instruction set; DPDTREE_LANES names the namespace of each.
 #pragma once
 
+#include "base/lanes.hpp"
 #include "solve/exact/lane_kernels.hpp"
-#include "solve/exact/lanes.hpp"
 #include "solve/exact/ranked_rows.hpp"
 
 namespace dpdtree {

@@ -1,4 +1,6 @@
-// Sixteen 16-bit lanes, written once for every instruction set.
+// Sixteen 16-bit lanes, written once for every instruction set. A file that includes
+// this defines DPDTREE_LANES, a namespace of its own, so that code compiled for one
+// instruction set is never linked in place of another's.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +30,7 @@ struct Lanes {
   Lanes operator-(Lanes o) const { return {_mm256_sub_epi16(v, o.v)}; }
   static Lanes max(Lanes a, Lanes b) { return {_mm256_max_epi16(a.v, b.v)}; }
   static Lanes min(Lanes a, Lanes b) { return {_mm256_min_epi16(a.v, b.v)}; }
+  static Lanes all(std::int16_t x) { return {_mm256_set1_epi16(x)}; }
 };
 
 #elif defined(__SSE2__) && !defined(DPDTREE_PORTABLE_LANES)
@@ -56,6 +59,7 @@ struct Lanes {
   static Lanes min(Lanes x, Lanes y) {
     return {_mm_min_epi16(x.a, y.a), _mm_min_epi16(x.b, y.b)};
   }
+  static Lanes all(std::int16_t x) { return {_mm_set1_epi16(x), _mm_set1_epi16(x)}; }
 };
 
 #else
@@ -88,9 +92,24 @@ struct Lanes {
   static Lanes min(const Lanes& x, const Lanes& y) {
     return each(x, y, [](int p, int q) { return p < q ? p : q; });
   }
+  static Lanes all(std::int16_t x) {
+    Lanes out;
+    for (std::int16_t& lane : out.v) lane = x;
+    return out;
+  }
 };
 
 #endif
+
+inline Lanes absolute(Lanes x) { return Lanes::max(x, Lanes::zero() - x); }
+
+inline std::int16_t largest_lane(Lanes x) {
+  alignas(32) std::int16_t v[16];
+  x.store(v);
+  std::int16_t top = v[0];
+  for (int i = 1; i < 16; ++i) top = v[i] > top ? v[i] : top;
+  return top;
+}
 
 }  // namespace DPDTREE_LANES
 }  // namespace dpdtree
