@@ -112,6 +112,19 @@ def write_json(name: str, payload: Mapping[str, Any]) -> None:
     print(f"\nwritten: {RESULTS.parent.name}/{RESULTS.name}/{path.name}")
 
 
+def stored_json(name: str) -> dict[str, Any]:
+    """What `write_json` has stored, without the machine; empty if nothing yet.
+
+    For scripts whose parts are run, and stored, one at a time.
+    """
+    path = RESULTS / f"{name}.json"
+    if not path.is_file():
+        return {}
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    del content["machine"]
+    return content
+
+
 def _rounded(value: Any) -> Any:
     if isinstance(value, float):
         return float(f"{value:.6g}")

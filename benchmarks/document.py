@@ -1,0 +1,175 @@
+"""Copies the stored results into the tables of docs/benchmarks.md.
+
+A table stands between `<!-- name part: begin -->` and `<!-- name part: end -->`, where
+`name` is a file in benchmarks/results. Tables without stored results stay as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from benchmarks._data import PROJECT_ROOT
+from benchmarks._timing import RESULTS
+
+PAGE = PROJECT_ROOT / "docs" / "benchmarks.md"
+
+Content = dict[str, Any]
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A Markdown table, the first column to the left."""
+    rule = ["---", *("--:" for _ in header[1:])]
+    lines = [header, rule, *(list(map(str, row)) for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def footer(content: Content) -> str:
+    """The machine and the versions behind the figures."""
+    machine = content["machine"]
+    packages = {k: machine[k] for k in ("dpdtree", "scikit-learn", "numpy")}
+    packages |= content.get("peers", {})
+    versions = ", ".join(f"{name} {v}" for name, v in packages.items())
+    return f"{machine['cpu']}, Python {machine['python']}; {versions}."
+
+
+def table1(content: Content) -> str:
+    """Our accuracy, and the paper's where the third digit differs."""
+    columns = {"greedy": "cart", "light": "dpdt_light", "full": "dpdt_full"}
+    columns |= {"top_b light": "topb_light", "top_b full": "topb_full"}
+
+    def cell(name: str, column: str) -> str:
+        own = f"{content['sets'][name]['accuracy'][column]:.3f}"
+        theirs = f"{content['paper'][name][columns[column]]:.3f}"
+        return own if own == theirs else f"{own} ({theirs})"
+
+    rows = [[name, *(cell(name, c) for c in columns)] for name in content["sets"]]
+    return "In brackets: the published figure where it differs.\n\n" + table(
+        ["set", *columns], rows
+    )
+
+
+def speed(content: Content) -> str:
+    """Geometric means and the largest ratio of every variant."""
+    rows = []
+    for task in ("classification", "regression"):
+        for variant, mean in content[task]["geometric_mean"].items():
+            ratios = [s["ratio"][variant] for s in content[task]["sets"].values()]
+            cells = [f"{mean['mean']:.2f}", f"{max(ratios):.2f}", f"{mean['target']:g}"]
+            rows.append([task, variant, *cells])
+    header = ["task", "candidates", "geometric mean", "largest", "target"]
+    return table(header, rows)
+
+
+def near_optimal(part: Content) -> str:
+    """Depth 3: errors, gap and time."""
+    rows = []
+    for name, s in part["sets"].items():
+        errors = [s[model]["errors"] for model in ("CART", "paper", "balanced")]
+        gap, times = f"{100 * s['gap']['balanced']:.3f}", s["ratio"]
+        ratios = [f"{times[k]:.2f}" for k in ("paper", "balanced")]
+        rows.append([name, s["n"], s["optimum"], *errors, gap, *ratios])
+    header = ["set", "N", "optimum", "CART", "paper", "balanced", "gap %"]
+    header += ["paper ÷ CART time", "balanced ÷ CART time"]
+    f, t = part["summary"]["balanced"], part["targets"]
+    line = (
+        f"Balanced is optimal on {f['optimal']} of {f['sets']} sets"
+        f" (aim: {t['optimal']}), within 0.1 % of the rows on {f['near']}"
+        f" (aim: {t['near']}); mean gap {f['mean_gap']:.3%} (aim: {t['mean_gap']:.2%});"
+        f" time ÷ CART: geometric mean {f['mean_ratio']:.2f}"
+        f" (aim: {t['mean_ratio']:g}), largest {f['max_ratio']:.1f}"
+        f" (aim: {t['max_ratio']:g})."
+    )
+    return f"{table(header, rows)}\n\n{line}"
+
+
+def deeper(part: Content) -> str:
+    """Depth 4 or 5: train / test accuracy and seconds of every solver."""
+    models = list(part["summary"])
+
+    def cell(fit: Content | None) -> str:
+        if fit is None:
+            return "-"
+        star = "" if fit["finished"] else "*"
+        return f"{fit['train']:.3f} / {fit['test']:.3f}, {fit['seconds']:.2g} s{star}"
+
+    rows = [
+        [name, *(cell(fits.get(model)) for model in models)]
+        for name, fits in part["sets"].items()
+    ]
+    means = [
+        f"{f['train']:.4f} / {f['test']:.4f}, {f['mean_ratio']:.3g} times CART"
+        for f in part["summary"].values()
+    ]
+    text = table(["set", *models], [*rows, ["**mean**", *means]])
+    return f"{text}\n\nTime limit of ConTree and STreeD: {part['limit']:g} s."
+
+
+def exact(part: Content) -> str:
+    """Depth 2 to 4 against ConTree."""
+    rows = []
+    for name, s in part["sets"].items():
+        own, peer = s["ours"], s["ConTree"]
+        mark = "" if peer["finished"] else ">"
+        gap = f"{own['errors'] - own['lower_bound']:.0f}"
+        ratio = f"{mark}{s['speed_up']:.1f}" if own["proven"] else "-"
+        cells = [own["errors"], gap, f"{own['seconds']:.3g}"]
+        cells += [peer["errors"], f"{mark}{peer['seconds']:.3g}", ratio]
+        rows.append([name, *cells])
+    header = ["set", "errors", "gap", "s", "ConTree errors", "s", "speed-up"]
+    text = f"{table(header, rows)}\n\nTime limit: {part['limit']:g} s."
+    facts = part.get("summary")
+    if not facts:
+        return text
+    least, middle = facts["least_speed_up"], facts["median_speed_up"]
+    return f"{text} Speed-up: least {least:.1f}, median {middle:.1f}."
+
+
+#: marker → (file, part or "" for the whole file, renderer)
+TABLES: dict[str, tuple[str, str, Callable[[Content], str]]] = {
+    "table1": ("table1", "", table1),
+    "speed": ("speed", "", speed),
+    "near_optimal depth3": ("near_optimal", "depth3", near_optimal),
+    "near_optimal depth4": ("near_optimal", "depth4", deeper),
+    "near_optimal depth5": ("near_optimal", "depth5", deeper),
+    "optimal depth2": ("optimal", "depth2", exact),
+    "optimal depth3": ("optimal", "depth3", exact),
+    "optimal depth4": ("optimal", "depth4", exact),
+}
+
+
+def render(file: str, part: str, renderer: Callable[[Content], str]) -> str | None:
+    """The text of one table, or None if its results are not stored."""
+    path = RESULTS / f"{file}.json"
+    if not path.is_file():
+        return None
+    content: Content = json.loads(path.read_text(encoding="utf-8"))
+    if part and part not in content:
+        return None
+    text = renderer(content[part] if part else content)
+    return f"{text}\n\n{footer(content)}"
+
+
+def fill(page: str) -> str:
+    """The page with every table that has results filled in."""
+    for marker, source in TABLES.items():
+        text = render(*source)
+        if text is None:
+            print(f"no results for: {marker}")
+            continue
+        begin, end = f"<!-- {marker}: begin -->", f"<!-- {marker}: end -->"
+        pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
+        block = f"{begin}\n{text}\n{end}"
+        page = pattern.sub(lambda _, block=block: block, page)  # type: ignore[misc]
+    return page
+
+
+def main() -> None:
+    """Rewrite the page."""
+    PAGE.write_text(fill(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
