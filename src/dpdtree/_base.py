@@ -16,16 +16,20 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._core import FitResult, TreeParams, fit_tree
-from dpdtree._params import Parameter, is_int
+from dpdtree._params import DEFAULT_CANDIDATES, Parameter, is_int
+from dpdtree._progress import Progress
 from dpdtree._structure import TreeStructure
 from dpdtree._validation import (
-    InvalidParameterError,
+    check_features_in_sight,
     check_parameters,
     check_sample_weight,
+    check_strategy,
     check_X,
     check_y_shape,
 )
 from dpdtree.report import FitReport
+
+_ALL = 2**31 - 1  # candidates: more than any state has
 
 Self = TypeVar("Self", bound="BaseDPDTree")
 
@@ -83,18 +87,26 @@ class BaseDPDTree(BaseEstimator, metaclass=ABCMeta):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         check_parameters(self, self._parameters)
-        n_candidates = self._candidates_per_depth()
+        check_strategy(self)
         X = check_X(self, X, reset=True)
         y = check_y_shape(self, y, X.shape[0])
         if sample_weight is not None:
             sample_weight = check_sample_weight(sample_weight, X.shape[0])
         problem = self._encode(y, sample_weight)
         params = self._core_params(X.shape, problem.sample_weight)
-        params.n_candidates = n_candidates
-        result = fit_tree(
-            X, problem.y, problem.sample_weight, problem.n_classes, params
-        )
-        self._keep(result, problem.fitted)
+        self._keep(self._search(X, problem, params), problem.fitted)
+
+    def _search(
+        self, X: NDArray[Any], problem: Problem, params: TreeParams
+    ) -> FitResult:
+        data = (X, problem.y, problem.sample_weight, problem.n_classes)
+        if not self.verbose:
+            return fit_tree(*data, params)
+        progress = Progress(type(self).__name__)
+        try:
+            return fit_tree(*data, params, progress)
+        finally:
+            progress.close()
 
     def _forget(self) -> None:
         """Drop all fitted attributes."""
@@ -124,30 +136,22 @@ class BaseDPDTree(BaseEstimator, metaclass=ABCMeta):
             seconds_encode=result.seconds_encode,
             seconds_solve=result.seconds_solve,
             stop_reason=result.stop_reason,
+            trace=tuple(result.trace),
         )
         self.tree_ = TreeStructure(result.tree)
 
-    def _candidates_per_depth(self) -> list[int]:
-        """Resolve `n_candidates`, and what it cannot be combined with."""
-        if self.strategy == "greedy":
-            return [1]
-        if self.max_leaf_nodes is not None:
-            raise InvalidParameterError(
-                "The 'max_leaf_nodes' parameter works only with strategy='greedy'."
-                f" Got max_leaf_nodes={self.max_leaf_nodes} with"
-                f" strategy={self.strategy!r}."
-            )
-        if not is_int(self.n_candidates):
-            return [int(n) for n in self.n_candidates]
-        if self.n_candidates == 1:
-            return [1]
-        if self.max_depth is None:
-            raise InvalidParameterError(
-                "The 'n_candidates' parameter cannot be one int for all depths when"
-                " max_depth=None: give one number per depth, such as n_candidates="
-                f"({self.n_candidates}, 1), or a max_depth. Got {self.n_candidates}."
-            )
-        return [int(self.n_candidates)] * int(self.max_depth)
+    def _candidates_per_depth(self, n_samples: int) -> list[int]:
+        """Resolve `n_candidates`; what it cannot be combined with was refused."""
+        wanted = self.n_candidates
+        if self.strategy == "paper" and self.generator == "exhaustive":
+            wanted = _ALL
+        elif wanted is None or self.strategy == "greedy":
+            wanted = DEFAULT_CANDIDATES[self.strategy]
+            wanted = wanted[0] if len(wanted) == 1 else wanted
+        if not is_int(wanted):
+            return [int(n) for n in wanted]
+        depths = 1 if wanted == 1 else min(int(self.max_depth), n_samples)
+        return [int(wanted)] * depths
 
     def _core_params(
         self, shape: tuple[int, ...], sample_weight: NDArray[np.float64] | None
@@ -155,14 +159,18 @@ class BaseDPDTree(BaseEstimator, metaclass=ABCMeta):
         n_samples, n_features = shape
         total = n_samples if sample_weight is None else float(sample_weight.sum())
         max_features = self._resolve_max_features(n_features)
+        check_features_in_sight(self, max_features, n_features)
         params = TreeParams()
         params.strategy = self.strategy
+        params.n_candidates = self._candidates_per_depth(n_samples)
         params.generator = self.generator
         params.criterion = "entropy" if self.criterion == "log_loss" else self.criterion
         params.loss = self.loss
         params.complexity = self.complexity
         params.alpha = float(self.alpha)
-        params.max_depth = -1 if self.max_depth is None else _clip(self.max_depth)
+        # No tree is deeper than it has rows.
+        depth = self.max_depth
+        params.max_depth = -1 if depth is None else min(int(depth), n_samples)
         leaves = self.max_leaf_nodes
         params.max_leaf_nodes = -1 if leaves is None else _clip(leaves)
         params.min_samples_leaf = _rows(self.min_samples_leaf, n_samples, least=1)

@@ -185,10 +185,26 @@ class Parameter:
 
 
 STRATEGIES = ("greedy", "paper", "balanced", "optimal")
-GENERATORS = ("cart", "top_b", "top_b_per_feature")
+GENERATORS = ("cart", "top_b", "top_b_per_feature", "exhaustive")
 COMPLEXITIES = ("path_length", "n_leaves")
 
+#: What n_candidates=None means: one number for every depth, or one per depth (then 1).
+DEFAULT_CANDIDATES = {
+    "greedy": (1,),
+    "paper": (8,),
+    "balanced": (15, 1),
+    "optimal": (15, 1),
+}
+
 _NONE = Nothing()
+
+
+def _in_words(strategy: str) -> str:
+    *first, last = DEFAULT_CANDIDATES[strategy]
+    if not first:
+        return f"{last} at each depth"
+    return f"{', '.join(map(str, first))} from the root down and {last} below"
+
 
 _SHARED = (
     Parameter(
@@ -196,33 +212,44 @@ _SHARED = (
         3,
         (IntRange(1), _NONE),
         "Largest number of splits between the root and a leaf. None leaves the depth"
-        " open; the paper's strategy then needs one number of candidates per depth.",
+        ' open, for strategy="greedy" and, with one number of candidates per depth,'
+        ' for "paper".',
     ),
     Parameter(
         "strategy",
-        "paper",
+        "balanced",
         (OneOf(STRATEGIES),),
         'How the tree is searched. "greedy" is CART: the best split of each node,'
         ' one after the other. "paper" is the published dynamic program: at each'
         " state it tries several candidate splits, follows each of them to the bottom"
-        " and keeps the one whose subtree has the smallest objective.",
+        " and keeps the one whose subtree has the smallest objective."
+        ' "balanced" adds an exhaustive search of the last two levels and a descent'
+        ' over all thresholds: never worse than "greedy", nor than "paper" with the'
+        ' same n_candidates, and mostly optimal. "optimal" starts from the balanced'
+        " tree and searches until none is better, or time is up: gap_ says how much"
+        " better a tree could be.",
     ),
     Parameter(
         "n_candidates",
-        8,
-        (IntRange(1), IntSequence(1)),
+        None,
+        (IntRange(1), IntSequence(1), _NONE),
         "Number of candidate splits of a state. An int holds for every depth; a"
         " sequence gives one number per depth, beyond its end it is 1 (the greedy"
-        ' split). Ignored by strategy="greedy".',
+        f' split). None is {_in_words("paper")} with strategy="paper",'
+        f' {_in_words("balanced")} with "balanced" and "optimal". Ignored by'
+        ' strategy="greedy".',
     ),
     Parameter(
         "generator",
         "cart",
         (OneOf(GENERATORS),),
-        'Where candidate splits come from. "cart": the splits of a best-first CART'
-        ' with that many inner nodes, grown on the rows of the state. "top_b": the'
-        ' best splits of the state by the criterion. "top_b_per_feature": the same,'
-        " the best split of each feature first. The greedy split is always included.",
+        'Where the candidate splits of strategy="paper" come from. "cart": the splits'
+        " of a best-first CART with that many inner nodes, grown on the rows of the"
+        ' state. "top_b": the best splits of the state by the criterion.'
+        ' "top_b_per_feature": the same, the best split of each feature first. The'
+        ' greedy split is always included. "exhaustive": every threshold at every'
+        " depth, whatever n_candidates says; the oracle, for small data only. The"
+        " other strategies have their own candidates and ignore it.",
     ),
     Parameter("criterion", None, (), ""),
     Parameter("loss", None, (), ""),
@@ -272,7 +299,8 @@ _SHARED = (
         0.0,
         (RealRange(0.0),),
         "A split has to lower the impurity by at least this much, weighted by the"
-        " node's share of all training weight (scikit-learn's meaning).",
+        " node's share of all training weight (scikit-learn's meaning). Above 0.0,"
+        ' strategy="balanced" searches its candidates only; not for "optimal".',
     ),
     Parameter(
         "max_features",
@@ -284,7 +312,8 @@ _SHARED = (
             _NONE,
         ),
         "Number of features drawn at random for each split search; a float is a"
-        " fraction of the features, None uses all of them.",
+        " fraction of the features, None uses all of them. With fewer than all,"
+        ' strategy="balanced" searches its candidates only; not for "optimal".',
     ),
     Parameter("class_weight", None, (), ""),
     Parameter(
@@ -292,7 +321,8 @@ _SHARED = (
         None,
         (IntRange(2, 255), _NONE),
         "Merge the values of each feature into this many quantile bins. None searches"
-        " every distinct value.",
+        " every distinct value. A bound or a proof is then one for the trees on these"
+        " bins.",
     ),
     Parameter(
         "time_limit",
@@ -318,7 +348,8 @@ _SHARED = (
         "verbose",
         0,
         (IntRange(0), Flag()),
-        "1 prints a line about the search after the fit.",
+        "1 prints a line about the search after the fit and, while a long proof goes"
+        " on, its objective, lower bound and gap (by rich or tqdm if installed).",
     ),
 )
 
@@ -334,7 +365,8 @@ _CLASSIFIER_ONLY = {
         "zero_one",
         (OneOf(("zero_one", "gini", "log_loss")),),
         "What the search minimises: the training error, the mean Gini impurity of"
-        " the leaves or their mean log-loss (in nats).",
+        ' the leaves or their mean log-loss (in nats). strategy="optimal" takes'
+        ' "zero_one" only.',
     ),
     "class_weight": Parameter(
         "class_weight",

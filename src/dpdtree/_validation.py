@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from numbers import Real
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_array, column_or_1d, validate_data
 
-from dpdtree._params import Parameter
+from dpdtree._params import DEFAULT_CANDIDATES, Parameter, is_int
 
 _CORE_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+_PROVABLE_LOSSES = ("zero_one", "squared_error")
 
 
 class InvalidParameterError(ValueError, TypeError):
@@ -28,6 +29,69 @@ def check_parameters(estimator: object, table: Iterable[Parameter]) -> None:
                 f"The {parameter.name!r} parameter of {type(estimator).__name__} must"
                 f" be {parameter.allowed}. Got {value!r} instead."
             )
+
+
+def check_strategy(estimator: Any) -> None:
+    """Raise an error for parameters that the strategy cannot work with."""
+    strategy = estimator.strategy
+    if strategy == "greedy":
+        return
+    if estimator.max_leaf_nodes is not None:
+        _refuse(estimator, "max_leaf_nodes", "use strategy='greedy', or None")
+    if estimator.max_depth is None:
+        _check_open_depth(estimator)
+    if strategy != "optimal":
+        return
+    if estimator.loss not in _PROVABLE_LOSSES:
+        _refuse(
+            estimator,
+            "loss",
+            "the proof of optimality knows loss='zero_one' only; strategy='balanced'"
+            " works with every loss",
+        )
+    if estimator.min_impurity_decrease > 0:
+        _refuse(
+            estimator,
+            "min_impurity_decrease",
+            "optimality cannot be proven with it; use 0.0 with alpha or"
+            " min_samples_leaf instead, or strategy='balanced'",
+        )
+
+
+def check_features_in_sight(estimator: Any, seen: int, n_features: int) -> None:
+    """Raise an error if a proof is asked for that would not see every feature."""
+    if estimator.strategy == "optimal" and seen < n_features:
+        _refuse(
+            estimator,
+            "max_features",
+            f"optimality cannot be proven with {seen} of {n_features} features in"
+            " sight; use None, or strategy='balanced'",
+        )
+
+
+def _check_open_depth(estimator: Any) -> None:
+    """What works with max_depth=None: the greedy tail of strategy="paper"."""
+    if estimator.strategy != "paper" or estimator.generator == "exhaustive":
+        _refuse(
+            estimator,
+            "max_depth",
+            "give an int, such as max_depth=3, or use strategy='greedy'",
+        )
+    wanted = estimator.n_candidates
+    if wanted is None or (is_int(wanted) and wanted > 1):
+        _refuse(
+            estimator,
+            "n_candidates",
+            "with max_depth=None give one number per depth, such as n_candidates="
+            f"({wanted or DEFAULT_CANDIDATES['paper'][0]}, 1), or give a max_depth",
+        )
+
+
+def _refuse(estimator: Any, name: str, advice: str) -> NoReturn:
+    raise InvalidParameterError(
+        f"The {name!r} parameter of {type(estimator).__name__} cannot be"
+        f" {getattr(estimator, name)!r} with strategy={estimator.strategy!r}: {advice}."
+    )
 
 
 def check_X(estimator: object, X: Any, *, reset: bool) -> NDArray[Any]:

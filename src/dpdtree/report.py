@@ -27,6 +27,9 @@ class FitReport:
         Time spent on encoding the columns and on the search.
     stop_reason : {"completed", "time_limit"}
         Why the search ended.
+    trace : tuple of (seconds, objective, lower_bound)
+        How far a proof had come when: the anytime curve. Empty for the strategies
+        that prove nothing.
     """
 
     strategy: str
@@ -39,6 +42,7 @@ class FitReport:
     seconds_encode: float
     seconds_solve: float
     stop_reason: str
+    trace: tuple[tuple[float, float, float], ...] = ()
 
     @property
     def memo_hits(self) -> int:

@@ -48,7 +48,8 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
     loss_, complexity_, objective_ : float
         Weighted mean training loss, complexity, and loss_ + alpha * complexity_.
     lower_bound_ : float
-        No tree of this depth and within these limits has a smaller objective.
+        No tree of this depth and within these limits has a smaller objective;
+        on the bins, with `max_bins`.
     gap_ : float
         objective_ - lower_bound_.
     is_optimal_ : bool
@@ -71,8 +72,8 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         self,
         *,
         max_depth: int | None = 3,
-        strategy: str = "paper",
-        n_candidates: int | Sequence[int] = 8,
+        strategy: str = "balanced",
+        n_candidates: int | Sequence[int] | None = None,
         generator: str = "cart",
         criterion: str = "gini",
         loss: str = "zero_one",
@@ -158,7 +159,8 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
     loss_, complexity_, objective_ : float
         Weighted mean training loss, complexity, and loss_ + alpha * complexity_.
     lower_bound_ : float
-        No tree of this depth and within these limits has a smaller objective.
+        No tree of this depth and within these limits has a smaller objective;
+        on the bins, with `max_bins`.
     gap_ : float
         objective_ - lower_bound_.
     is_optimal_ : bool
@@ -181,8 +183,8 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         self,
         *,
         max_depth: int | None = 3,
-        strategy: str = "paper",
-        n_candidates: int | Sequence[int] = 8,
+        strategy: str = "balanced",
+        n_candidates: int | Sequence[int] | None = None,
         generator: str = "cart",
         criterion: str = "squared_error",
         loss: str = "squared_error",

@@ -9,17 +9,18 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree import DPDTreeClassifier, DPDTreeRegressor, FitReport
+from dpdtree._params import STRATEGIES
 from dpdtree._structure import TreeStructure
 from tests.integration.data import make_classes, make_targets
 
 
-@pytest.fixture(params=["paper", "greedy"])
+@pytest.fixture(params=STRATEGIES)
 def classifier(request):
     X, y = make_classes()
     return DPDTreeClassifier(strategy=request.param, alpha=0.01).fit(X, y)
 
 
-@pytest.fixture(params=["paper", "greedy"])
+@pytest.fixture(params=STRATEGIES)
 def regressor(request):
     X, y = make_targets()
     return DPDTreeRegressor(strategy=request.param, alpha=0.01).fit(X, y)
@@ -140,7 +141,7 @@ def test_verbose_prints_one_line(capsys):
     X, y = make_classes()
     DPDTreeClassifier(verbose=1).fit(X, y)
     printed = capsys.readouterr().out
-    assert printed.startswith("[DPDTreeClassifier] FitReport(paper, completed in ")
+    assert printed.startswith("[DPDTreeClassifier] FitReport(balanced, completed in ")
     assert printed.count("\n") == 1
     DPDTreeClassifier().fit(X, y)
     assert capsys.readouterr().out == ""

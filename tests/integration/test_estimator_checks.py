@@ -1,4 +1,4 @@
-"""scikit-learn's own checks, for both estimators and strategies."""
+"""scikit-learn's own checks, for both estimators and every strategy."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from dpdtree import DPDTreeClassifier, DPDTreeRegressor
+from dpdtree._params import STRATEGIES
 
 ESTIMATORS = [
     estimator(strategy=strategy)
     for estimator in (DPDTreeClassifier, DPDTreeRegressor)
-    for strategy in ("paper", "greedy")
+    for strategy in STRATEGIES
 ]
 
 

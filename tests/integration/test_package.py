@@ -10,6 +10,7 @@ from importlib.metadata import files, requires, version
 import dpdtree
 
 OPTIONAL = ["matplotlib", "pandas", "polars", "pyarrow", "shap", "skl2onnx", "onnx"]
+OPTIONAL += ["rich", "tqdm"]
 
 
 def test_version():

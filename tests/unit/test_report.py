@@ -34,3 +34,7 @@ def test_repr_and_sums():
 def test_is_frozen():
     with pytest.raises(FrozenInstanceError):
         REPORT.states = 0
+
+
+def test_trace_is_empty_unless_something_was_proven():
+    assert REPORT.trace == ()

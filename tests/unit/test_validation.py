@@ -18,9 +18,9 @@ Y = np.array([0, 1, 0, 1, 1, 0])
 
 BAD_VALUES = {
     "max_depth": [0, -1, 2.0, "3", True],
-    "strategy": ["best", "", None, 1, "balanced", "optimal"],
-    "n_candidates": [0, -2, 1.5, None, "8", [], [0], [1, 2.5], [[1]]],
-    "generator": ["exhaustive", None, 0],
+    "strategy": ["best", "", None, 1],
+    "n_candidates": [0, -2, 1.5, "8", [], [0], [1, 2.5], [[1]]],
+    "generator": ["all", None, 0],
     "criterion": ["mse", None, 0],
     "loss": ["absolute_error", None, 0],
     "alpha": [-0.1, math.nan, math.inf, "0", None, True],
@@ -63,21 +63,83 @@ def test_bad_parameter_of_regressor(name, value):
 
 
 def test_unknown_strategy_names_the_known_ones():
-    with pytest.raises(ValueError, match=r'"greedy" or "paper". Got \'fast\' instead'):
+    known = '"greedy", "paper", "balanced" or "optimal". Got \'fast\' instead'
+    with pytest.raises(ValueError, match=known):
         DPDTreeClassifier(strategy="fast").fit(X, Y)
 
 
-def test_max_leaf_nodes_needs_greedy():
-    with pytest.raises(ValueError, match="'max_leaf_nodes' parameter works only with"):
-        DPDTreeClassifier(max_leaf_nodes=4).fit(X, Y)
-    DPDTreeClassifier(max_leaf_nodes=4, strategy="greedy").fit(X, Y)
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"max_leaf_nodes": 4, "strategy": "paper"}, "'max_leaf_nodes'.*'greedy'"),
+        ({"max_leaf_nodes": 4}, "'max_leaf_nodes' .*cannot be 4 with .*'balanced'"),
+        ({"max_leaf_nodes": 4, "strategy": "optimal"}, "'max_leaf_nodes'.*'greedy'"),
+        ({"max_depth": None}, "'max_depth' .*'balanced': give an int, such as"),
+        ({"max_depth": None, "n_candidates": 1}, "'max_depth'.*give an int"),
+        ({"max_depth": None, "strategy": "optimal"}, "'max_depth'.*give an int"),
+        (
+            {"max_depth": None, "strategy": "paper", "generator": "exhaustive"},
+            "'max_depth'.*give an int",
+        ),
+        (
+            {"max_depth": None, "strategy": "paper"},
+            r"'n_candidates' .*one number per depth, such as n_candidates=\(8, 1\)",
+        ),
+        (
+            {"max_depth": None, "strategy": "paper", "n_candidates": 5},
+            r"'n_candidates' .*cannot be 5 .*such as n_candidates=\(5, 1\)",
+        ),
+        ({"strategy": "optimal", "loss": "gini"}, "'loss' .*'zero_one' only"),
+        ({"strategy": "optimal", "loss": "log_loss"}, "'loss' .*'balanced' works"),
+        (
+            {"strategy": "optimal", "min_impurity_decrease": 0.1},
+            "'min_impurity_decrease' .*cannot be 0.1 .*alpha",
+        ),
+        (
+            {"strategy": "optimal", "max_features": 1},
+            "'max_features' .*cannot be 1 .*with 1 of 2 features in sight",
+        ),
+    ],
+)
+def test_refused_combinations(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        DPDTreeClassifier(**parameters).fit(X, Y)
 
 
-def test_open_depth_needs_candidates_per_depth():
-    with pytest.raises(ValueError, match=r"'n_candidates' parameter .* per depth"):
-        DPDTreeClassifier(max_depth=None).fit(X, Y)
-    for n_candidates in (1, (4, 2), np.array([3])):
-        DPDTreeClassifier(max_depth=None, n_candidates=n_candidates).fit(X, Y)
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"max_leaf_nodes": 4, "strategy": "greedy", "max_depth": None},
+        {"max_depth": None, "strategy": "paper", "n_candidates": 1},
+        {"max_depth": None, "strategy": "paper", "n_candidates": (4, 2)},
+        {"max_depth": None, "strategy": "paper", "n_candidates": np.array([3])},
+        {"max_features": 1, "min_impurity_decrease": 0.1, "loss": "gini"},
+        {"strategy": "optimal", "max_features": 1.0, "max_bins": 4},
+        {"strategy": "optimal", "max_features": 7, "class_weight": "balanced"},
+        {"max_depth": 10**12},
+        {"max_depth": 10**12, "strategy": "paper"},
+    ],
+)
+def test_allowed_combinations(parameters):
+    DPDTreeClassifier(**parameters).fit(X, Y).predict(X)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "expected"),
+    [
+        ({}, [15, 1]),
+        ({"strategy": "optimal"}, [15, 1]),
+        ({"strategy": "paper"}, [8, 8, 8]),
+        ({"strategy": "greedy", "n_candidates": 5}, [1]),
+        ({"n_candidates": 4}, [4, 4, 4]),
+        ({"n_candidates": (4, 2)}, [4, 2]),
+        ({"n_candidates": 4, "max_depth": 10**12}, [4] * 10),
+        ({"n_candidates": 1}, [1]),
+        ({"strategy": "paper", "generator": "exhaustive"}, [2**31 - 1] * 3),
+    ],
+)
+def test_candidates_per_depth(parameters, expected):
+    assert DPDTreeClassifier(**parameters)._candidates_per_depth(10) == expected
 
 
 @pytest.mark.parametrize(
