@@ -19,8 +19,8 @@ bool interrupted() {
   return PyErr_CheckSignals() != 0;
 }
 
-// progress(seconds, objective, lower_bound) is called while a proof goes on; what it
-// raises ends the fit.
+// progress(seconds, objective, lower_bound) is called while a proof goes on; False ends
+// the search with what it has, an exception ends the fit.
 FitResult fit(const AnyMatrix& x, const nb::object& y, const Weights& weights,
               u32 n_classes, const TreeParams& params, const nb::object& progress) {
   const TrainingData data = training_data(x, y, weights, n_classes);
@@ -29,7 +29,7 @@ FitResult fit(const AnyMatrix& x, const nb::object& y, const Weights& weights,
   if (!progress.is_none())
     hooks.progress = [&progress](const TracePoint& p) {
       nb::gil_scoped_acquire gil;
-      progress(p.seconds, p.objective, p.lower_bound);
+      return !progress(p.seconds, p.objective, p.lower_bound).is(nb::bool_(false));
     };
   // The core knows no Python: other threads may run while it works. The arrays are
   // kept alive by the arguments of this call.

@@ -78,7 +78,7 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  FitResult fit(std::function<void(const TracePoint&)> progress) {
+  FitResult fit(std::function<bool(const TracePoint&)> progress) {
     progress_ = std::move(progress);
     Solution solution;
     solution.plan = {PlanNode{}};
@@ -139,6 +139,8 @@ class Session {
   }
 
   void add_finder(Aim aim, Measure measure) {
+    if (measure == Measure::entropy || measure == Measure::log_loss)
+      targets_.make_xlogx_table();
     FinderParams p = finder_params();
     p.criterion = measure;
     finders_[aim] = {make_split_finder(columns_, keys_, targets_, p), measure};
@@ -211,11 +213,33 @@ class Session {
       const Solution found = stop_.stopped() ? start : refined(start);
       if (o.compare(found.value, best.value) < 0) best = found;
     }
+    const u32 depth = limit_of(params_.max_depth);
+    if (getenv("POLISH") && depth >= 2 && cost().loss == Measure::zero_one && !stop_.stopped()) {
+      for (int k = 0; k < 2; ++k) {
+      const Solution polished = polish_two_levels(
+          workers_[0]->context, {cost(), o, depth}, root_, all_features(), best);
+      if (o.compare(polished.value, best.value) >= 0) break;
+      best = refined(polished);
+      }
+    }
     return best;
   }
 
+  Solution solve_briefly() {
+    add_finder(Aim::loss, cost().loss);
+    SolverParams p;
+    p.cost = cost();
+    p.max_depth = limit_of(params_.max_depth);
+    return Solver(p, *make_cart_generator(), nullptr, workers_, pool_)
+        .solve(root_, all_features());
+  }
+
   Solution solve_to_optimality() {
-    const Solution start = solve_balanced();
+    // Two levels are proven sooner than the balanced tree is found; but if the clock may
+    // stop the proof, that tree must be there.
+    const bool quick = params_.max_depth <= 2 && params_.max_depth >= 0 &&
+                       params_.time_limit < 0;
+    const Solution start = quick ? solve_briefly() : solve_balanced();
     const Cost c = cost();
     add_to_trace({start.value.objective, 0});
     if (stop_.stopped()) return start;
@@ -237,7 +261,7 @@ class Session {
     last_ = p;
     trace_.push_back(
         {stop_.seconds(), normalised(p.objective), normalised(p.lower_bound)});
-    if (progress_) progress_(trace_.back());
+    if (progress_ && !progress_(trace_.back())) stop_.request(StopReason::callback);
   }
 
   ValueOrder order() const {
@@ -305,6 +329,7 @@ class Session {
     out.seconds_encode = seconds_encode_;
     out.seconds_solve = stop_.seconds() - seconds_encode_;
     if (stop_.reason() == StopReason::time_limit) out.stop_reason = "time_limit";
+    if (stop_.reason() == StopReason::callback) out.stop_reason = "callback";
     out.tree = std::move(extracted.tree);
     return out;
   }
@@ -333,7 +358,7 @@ class Session {
   std::optional<SplitMemo> memo_;
   std::vector<SplitScratch> pool_scratch_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::function<void(const TracePoint&)> progress_;
+  std::function<bool(const TracePoint&)> progress_;
   std::vector<TracePoint> trace_;
   Progress last_{0, 0};
   bool proven_ = false;

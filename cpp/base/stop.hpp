@@ -10,7 +10,7 @@
 
 namespace dpdtree {
 
-enum class StopReason { none, time_limit, interrupted };
+enum class StopReason { none, time_limit, interrupted, callback };
 
 // Shared by all threads of one fit. `interrupt` is asked only on the thread that made
 // the token (it may need Python's GIL), at most every 20 ms.
@@ -24,6 +24,8 @@ class StopToken {
   bool stopped() const { return reason_.load(std::memory_order_relaxed) != 0; }
   StopReason reason() const { return static_cast<StopReason>(reason_.load()); }
   double seconds() const;
+
+  void request(StopReason reason) { reason_ = static_cast<int>(reason); }
 
   // Looks at the clock (and the interrupt); true once the fit should stop.
   bool poll();

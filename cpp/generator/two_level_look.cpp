@@ -10,7 +10,8 @@
 namespace dpdtree {
 namespace {
 
-constexpr std::size_t kMaxJointFeatures = 20;
+constexpr std::size_t kLookFeatures = 20;
+constexpr std::size_t kEstimateFeatures = 10;
 // Rows × pairs of features of one look, and of one estimate.
 constexpr double kLookWork = 6e7;
 constexpr double kEstimateWork = 2.5e5;
@@ -32,7 +33,7 @@ class TwoLevelLook final : public Lookahead {
     LookaheadResult out;
     out.value = mass(p_.loss, state.stats);
     if (state.n() < kFewRows || features->empty()) return out;
-    const std::vector<u32> chosen = choose_features(context, state, features);
+    const std::vector<u32> chosen = choose_features(context, state, features, kLookFeatures);
     const std::vector<Row> rows = spread(state.rows, most_rows(kLookWork, chosen.size()));
     const std::vector<LocalBins> bins = bin(context, chosen, rows, 8);
     if (context.poller.add_work(rows.size() * chosen.size() * chosen.size() / 2))
@@ -49,10 +50,10 @@ class TwoLevelLook final : public Lookahead {
   std::vector<double> estimate(SearchContext& context, const NodeView& state,
                                const FeatureList& features,
                                const std::vector<Split>& splits) const override {
-    const std::vector<u32> chosen = choose_features(context, state, features);
+    const std::vector<u32> chosen = choose_features(context, state, features, kEstimateFeatures);
     const std::vector<Row> rows =
         spread(state.rows, std::clamp<std::size_t>(
-                               most_rows(kEstimateWork, chosen.size()), 4096, 32000));
+                               most_rows(kEstimateWork, chosen.size()), 2048, 32000));
     const std::vector<LocalBins> bins = bin(context, chosen, rows, 2);
     const double scale = static_cast<double>(rows.size()) / state.n();
     std::vector<double> values;
@@ -74,8 +75,9 @@ class TwoLevelLook final : public Lookahead {
   // The pairs grow with the square of the features: of many, those whose own best
   // split is best.
   std::vector<u32> choose_features(SearchContext& context, const NodeView& state,
-                                   const FeatureList& features) const {
-    if (features->size() <= kMaxJointFeatures) return *features;
+                                   const FeatureList& features,
+                                   std::size_t most) const {
+    if (features->size() <= most) return *features;
     std::vector<double> scores;
     SplitRequest request;
     request.feature_scores = &scores;
@@ -88,7 +90,7 @@ class TwoLevelLook final : public Lookahead {
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       return scores[a] > scores[b];
     });
-    order.resize(kMaxJointFeatures);
+    order.resize(most);
     std::vector<u32> chosen;
     for (const std::size_t i : order) chosen.push_back((*features)[i]);
     std::sort(chosen.begin(), chosen.end());

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "objective/entropy.hpp"
 
 namespace dpdtree {
 namespace {
@@ -89,6 +90,13 @@ void Targets::accumulate(std::span<const Row> rows, double* stats) const {
   } else {
     count_classes(*this, rows, stats);
   }
+}
+
+void Targets::make_xlogx_table() {
+  if (!exact_sums() || !xlogx_table.empty()) return;
+  xlogx_table.resize(label.size() + 1);
+  for (std::size_t i = 0; i < xlogx_table.size(); ++i)
+    xlogx_table[i] = xlogx(static_cast<double>(i));
 }
 
 double Targets::total_weight(std::span<const double> stats) const {

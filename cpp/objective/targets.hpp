@@ -22,6 +22,11 @@ struct Targets {
   double y_scale = 1;
   double weight_scale = 1;
 
+  // x·ln(x) of the integers 0 … number of rows; made only where entropies of unweighted
+  // classes are needed again and again.
+  std::vector<double> xlogx_table;
+  void make_xlogx_table();
+
   bool classification() const { return n_classes > 0; }
   bool weighted() const { return !weight.empty(); }
   std::size_t stats_width() const { return n_classes > 0 ? n_classes : 3; }

@@ -21,6 +21,11 @@ class Optimal {
                     const std::function<void(Progress)>& report) {
     OptimalResult out;
     out.solution = start;
+    if (data_.orderings.empty()) {  // nothing can be split: the leaf is all there is
+      out.proven = true;
+      out.lower_bound = start.value.objective;
+      return out;
+    }
     const RankedRows rows = rank_rows(c_.problem.columns, data_, all_rows_);
     ExactChoice choice;
     const auto outcome =
@@ -34,7 +39,37 @@ class Optimal {
     return out;
   }
 
+  Solution polish(const NodeView& root, const Solution& start) {
+    if (data_.orderings.empty()) return start;
+    const RankedRows rows = rank_rows(c_.problem.columns, data_, all_rows_);
+    Solution found = polished(root, rows, start.plan, 0, p_.max_depth);
+    return p_.order.compare(found.value, start.value) < 0 ? found : start;
+  }
+
  private:
+  // The plan from node `at` of `plan` on, its two-level subtrees solved exactly.
+  Solution polished(const NodeView& node, const RankedRows& rows, const Plan& plan,
+                    std::size_t at, u32 levels) {
+    if (levels <= 2) return plan_of(node, rows, levels, nullptr);
+    Solution out;
+    out.value = p_.cost.leaf(node.stats);
+    if (plan[at].right == 0) return out;
+    Split split = plan[at].split;
+    std::vector<Row> buffer(node.rows.size());
+    std::vector<double> stats(2 * node.stats.size());
+    const Children children =
+        split_node(c_.problem, node, split, buffer.data(), c_.spare_rows, stats.data(),
+                   stats.data() + node.stats.size());
+    RankedRows left, right;
+    divide(rows, children, left, right);
+    const Solution l = polished(children.left, left, plan, at + 1, levels - 1);
+    const Solution r =
+        polished(children.right, right, plan, at + plan[at].right, levels - 1);
+    out.value = combine(p_.cost.penalty(node.weight), l.value, r.value);
+    out.plan = join(split, l.plan, r.plan);
+    return out;
+  }
+
   static ExactParams exact_params(const SearchContext& context,
                                   const OptimalParams& params) {
     ExactParams e;
@@ -158,6 +193,12 @@ OptimalResult solve_optimal(SearchContext& context, const OptimalParams& params,
                             const Solution& start,
                             const std::function<void(Progress)>& report) {
   return Optimal(context, params, root, features).run(root, start, report);
+}
+
+Solution polish_two_levels(SearchContext& context, const OptimalParams& params,
+                           const NodeView& root, const FeatureList& features,
+                           const Solution& start) {
+  return Optimal(context, params, root, features).polish(root, start);
 }
 
 }  // namespace dpdtree

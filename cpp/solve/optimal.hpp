@@ -29,4 +29,10 @@ OptimalResult solve_optimal(SearchContext& context, const OptimalParams& params,
                             const Solution& start,
                             const std::function<void(Progress)>& report);
 
+// Solves every subtree of the start that has exactly two levels left to optimality; the
+// splits above them stay. Never returns a worse solution.
+Solution polish_two_levels(SearchContext& context, const OptimalParams& params,
+                           const NodeView& root, const FeatureList& features,
+                           const Solution& start);
+
 }  // namespace dpdtree

@@ -28,6 +28,7 @@ class Refiner {
     from_plan(start.plan);
     const std::vector<Row> rows(root.rows.begin(), root.rows.end());
     Value value = evaluate(0, rows);
+    if (!std::isfinite(value.objective)) return best;
     for (u32 sweep = 0; sweep < p_.max_sweeps && !c_.poller.stopped(); ++sweep) {
       const Value before = value;
       value = improve(0, rows, p_.max_depth);

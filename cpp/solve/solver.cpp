@@ -22,7 +22,7 @@ struct Solver::Action {
 };
 
 Worker::Level& Worker::level(u32 depth, std::size_t n_rows, std::size_t stats_width) {
-  if (levels.size() <= depth) levels.resize(depth + 1);
+  while (levels.size() <= depth) levels.emplace_back();
   Level& level = levels[depth];
   if (level.rows.size() < n_rows) level.rows.resize(n_rows);
   level.stats.resize(2 * stats_width);
@@ -42,12 +42,6 @@ Solution Solver::solve(const NodeView& root, const FeatureList& features) {
   const double scale = mass(cost.loss, root.stats) + cost.penalty(cost.total_weight);
   order_.tolerance = 1e-12 * scale;
   margin_ = 1e-9 * scale;
-  // The levels are addressed while deeper ones are added, so make them all now.
-  std::size_t depth = params_.max_depth;
-  if (params_.lookahead == nullptr)
-    depth = std::min(depth, params_.n_candidates.size());
-  for (auto& w : workers_) w->levels.resize(depth + 1);
-
   FeatureList root_features = features;
   const bool tasks = pool_.size() > 1 && params_.max_depth >= 2 &&
                      !params_.greedy_from(0) && root.n() > 0;
@@ -111,6 +105,15 @@ void Solver::keep_better(Solution& best, const Split& split, const Value& value,
     return;
   best.value = value;
   best.plan = join(split, left, right);
+}
+
+// Splits of the look-ahead come from bins and need not respect the limits.
+bool Solver::within_limits(const Children& children) const {
+  const SplitLimits& limits = workers_[0]->context.limits;
+  const u32 n = std::min(children.left.n(), children.right.n());
+  return n > 0 && n >= limits.min_samples_leaf &&
+         std::min(children.left.weight, children.right.weight) >=
+             limits.min_weight_leaf;
 }
 
 // True if the split keeps min_impurity_decrease at this state, not only in the node of
@@ -267,13 +270,15 @@ std::vector<Solver::Action> Solver::make_actions(Worker& w, const NodeView& s,
 // Solves the smaller child first; its value leaves the larger one a tighter budget.
 void Solver::try_action(Worker& w, const NodeView& s, const FeatureList& features,
                         u32 depth, double budget, Action& action, Solution& best) {
-  budget = std::min(budget, best.value.objective);
+  // The plans of all roots are wanted with a look-ahead, whatever the best of them.
+  if (params_.lookahead == nullptr || depth > 0)
+    budget = std::min(budget, best.value.objective);
   if (exceeds(action.bound, budget)) {
     ++w.context.counters.pruned;
     return;
   }
   const Children children = children_of(w, s, depth, action);
-  if (!allowed(s, children)) return;
+  if (!allowed(s, children) || !within_limits(children)) return;
   const Cost& cost = params_.cost;
   const u32 levels = params_.max_depth - depth - 1;
   const double penalty = cost.penalty(s.weight);
@@ -342,7 +347,7 @@ void Solver::solve_side(Worker& w, const NodeView& s, const FeatureList& feature
   Action copy;  // both sides may run at once, and settling the split writes to it
   copy.split = action.split;
   const Children children = children_of(w, s, 0, copy);
-  if (!allowed(s, children)) return;
+  if (!allowed(s, children) || !within_limits(children)) return;
   const NodeView& child = i == 0 ? children.left : children.right;
   const NodeView& other = i == 0 ? children.right : children.left;
   const double penalty = cost.penalty(s.weight);
@@ -354,8 +359,9 @@ void Solver::solve_side(Worker& w, const NodeView& s, const FeatureList& feature
     if (done.solved) others = done.solution.value.objective;
   }
   const Action::Side& known = action.side[i];
-  Solution solution = solve_state(w, child, features, 1,
-                                  shared.objective.load() - penalty - others,
+  const double budget = params_.lookahead != nullptr ? kNoBudget
+                                                     : shared.objective.load();
+  Solution solution = solve_state(w, child, features, 1, budget - penalty - others,
                                   known.searched ? &known.greedy : nullptr);
   std::lock_guard lock(shared.mutex);
   if (solution.pruned) return;

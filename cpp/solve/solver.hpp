@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -46,7 +47,7 @@ struct Worker {
     std::vector<Row> rows;
     std::vector<double> stats;
   };
-  std::vector<Level> levels;
+  std::deque<Level> levels;  // addresses stay while deeper levels are added
 
   Level& level(u32 depth, std::size_t n_rows, std::size_t stats_width);
 };
@@ -85,6 +86,7 @@ class Solver {
   void bound_actions(Worker& w, const NodeView& s, const FeatureList& features,
                      u32 depth, std::vector<Action>& actions);
   Children children_of(Worker& w, const NodeView& s, u32 depth, Action& action);
+  bool within_limits(const Children& children) const;
   bool allowed(const NodeView& s, const Children& children) const;
   void try_action(Worker& w, const NodeView& s, const FeatureList& features, u32 depth,
                   double budget, Action& action, Solution& best);

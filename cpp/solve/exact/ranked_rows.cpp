@@ -24,6 +24,23 @@ ExactData make_exact_data(const std::vector<Column>& columns, const Targets& tar
   return data;
 }
 
+namespace {
+
+// A counting sort: ranks are small numbers. Stable.
+std::vector<u32> order_by(const std::vector<u32>& rank, u32 n_ranks) {
+  std::vector<u32> next(n_ranks + 1, 0);
+  for (const u32 r : rank) ++next[r + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<u32> order(rank.size());
+  for (u32 i = 0; i < rank.size(); ++i) order[next[rank[i]]++] = i;
+  // Now next[r] is where the group of rank r ends.
+  for (u32 r = 0; r < n_ranks; ++r)
+    if (next[r] > (r > 0 ? next[r - 1] : 0)) order[next[r] - 1] |= kGroupEnd;
+  return order;
+}
+
+}  // namespace
+
 RankedRows rank_rows(const std::vector<Column>& columns, const ExactData& data,
                      std::span<const Row> rows) {
   RankedRows out;
@@ -39,14 +56,7 @@ RankedRows rank_rows(const std::vector<Column>& columns, const ExactData& data,
         rank[i] = first ? 0 : c + 1;
       }
     });
-    std::vector<u32> order(rows.size());
-    std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](u32 a, u32 b) { return rank[a] < rank[b]; });
-    for (std::size_t i = 0; i < order.size(); ++i)
-      if (i + 1 == order.size() || rank[order[i]] != rank[order[i + 1] & kRowMask])
-        order[i] |= kGroupEnd;
-    out.order.push_back(std::move(order));
+    out.order.push_back(order_by(rank, column.n_codes() + 1));
   }
   return out;
 }
