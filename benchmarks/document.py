@@ -113,7 +113,7 @@ def exact(part: Content) -> str:
     for name, s in part["sets"].items():
         own, peer = s["ours"], s["ConTree"]
         mark = "" if peer["finished"] else ">"
-        gap = f"{own['errors'] - own['lower_bound']:.0f}"
+        gap = round(own["errors"] - own["lower_bound"])
         ratio = f"{mark}{s['speed_up']:.1f}" if own["proven"] else "-"
         cells = [own["errors"], gap, f"{own['seconds']:.3g}"]
         cells += [peer["errors"], f"{mark}{peer['seconds']:.3g}", ratio]
