@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,15 @@ class Case:
 
     sample: Sample
     parameters: dict[str, Any] = field(default_factory=dict)
+
+    def for_strategy(self, strategy: str) -> Case:
+        """This case, changed where `strategy` would refuse it or take too long."""
+        if strategy != "optimal":
+            return self
+        loss = "squared_error" if self.sample.regression else "zero_one"
+        depth = min(self.parameters["max_depth"], 2)
+        provable = {"max_depth": depth, "min_impurity_decrease": 0.0}
+        return Case(replace(self.sample, loss=loss), {**self.parameters, **provable})
 
 
 def make_sample(
@@ -145,6 +154,39 @@ def cases(
     }
     if not sample.regression:
         parameters["criterion"] = draw(st.sampled_from(["gini", "entropy"]))
+    return Case(sample, parameters)
+
+
+@st.composite
+def tiny_cases(
+    draw: st.DrawFn, *, losses: tuple[str, ...], max_rows: int, depths: tuple[int, ...]
+) -> Case:
+    """Data small enough to know the best tree, an objective and limits.
+
+    No min_impurity_decrease: what a split gains is no limit of a tree.
+    """
+    seed = draw(st.integers(0, 2**32 - 1))
+    rng = np.random.default_rng(seed)  # many small choices: cheaper than draws
+    sample = make_sample(
+        seed,
+        loss=draw(st.sampled_from(losses)),
+        n=draw(st.integers(1, max_rows)),
+        p=draw(st.integers(1, 3)),
+        levels=int(rng.choice([2, 4, 8, 100])),
+        classes=draw(st.integers(1, 4)),
+        missing=float(rng.choice([0.0, 0.0, 0.3])),
+        weighting=str(rng.choice(["none", "none", "integer", "real", "zeros"])),
+    )
+    if rng.random() < 0.5:  # targets that have nothing to do with the features
+        sample = replace(sample, y=rng.permutation(sample.y))
+    parameters: dict[str, Any] = {
+        "max_depth": draw(st.sampled_from(depths)),
+        "alpha": float(rng.choice([0.0, 0.0, 0.001, 0.01, 0.05, 0.1])),
+        "complexity": str(rng.choice(COMPLEXITIES)),
+        "min_samples_split": int(rng.choice([2, 2, 4])),
+        "min_samples_leaf": draw(st.sampled_from([1, 1, 1, 2, 3])),
+        "min_weight_fraction_leaf": float(rng.choice([0.0, 0.0, 0.15])),
+    }
     return Case(sample, parameters)
 
 

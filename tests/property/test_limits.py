@@ -49,12 +49,13 @@ def check_split(
     case=cases(),
     n_candidates=candidate_counts,
     generator=generators,
-    strategy=st.sampled_from(["greedy", "paper"]),
+    strategy=st.sampled_from(["greedy", "paper", "balanced", "optimal"]),
 )
-@examples(200)
+@examples(400)
 def test_limits_hold_at_every_split(
     case: Case, n_candidates: Any, generator: str, strategy: str
 ) -> None:
+    case = case.for_strategy(strategy)
     sample, parameters = case.sample, case.parameters
     model = sample.fit(
         strategy=strategy, n_candidates=n_candidates, generator=generator, **parameters

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.property.problems import Case, candidate_counts, cases, examples, generators
 from tests.reference.objective import complexity, objective, prediction_loss
 
-strategies = st.sampled_from(["greedy", "paper"])
+strategies = st.sampled_from(["greedy", "paper", "balanced", "optimal"])
 
 
 @given(
@@ -21,10 +21,11 @@ strategies = st.sampled_from(["greedy", "paper"])
     generator=generators,
     strategy=strategies,
 )
-@examples(200)
+@examples(400)
 def test_reported_is_recomputed(
     case: Case, n_candidates: Any, generator: str, strategy: str
 ) -> None:
+    case = case.for_strategy(strategy)
     sample, parameters = case.sample, case.parameters
     model = sample.fit(
         strategy=strategy, generator=generator, n_candidates=n_candidates, **parameters

@@ -53,6 +53,6 @@ def test_not_worse_than_any_pruning_of_the_greedy_tree(
 def test_top_b_lists_grow(case: Case, more: int) -> None:
     """A longer list of the same generator at the last level is never worse."""
     parameters = {**case.parameters, "max_depth": 1, "generator": "top_b"}
-    few = case.sample.fit(n_candidates=more - 1, **parameters)
-    many = case.sample.fit(n_candidates=more, **parameters)
+    few = case.sample.fit(strategy="paper", n_candidates=more - 1, **parameters)
+    many = case.sample.fit(strategy="paper", n_candidates=more, **parameters)
     assert many.objective_ <= few.objective_ + 1e-12

@@ -16,6 +16,7 @@ from tests.reference.brute_force import (
     is_allowed,
 )
 from tests.reference.objective import impurity, leaf_loss
+from tests.reference.optimum import optimum
 
 CORNERS = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 XOR = np.array([0, 1, 1, 0])
@@ -91,3 +92,22 @@ def test_more_candidates_are_never_worse() -> None:
     ]
     best.append(best_objective(data, every_split, 0.01, "path_length"))
     assert best == sorted(best, reverse=True)
+
+
+@pytest.mark.parametrize("kind", ["path_length", "n_leaves"])
+@pytest.mark.parametrize("loss", ["zero_one", "squared_error"])
+@pytest.mark.parametrize("seed", range(10))
+def test_both_ways_to_the_optimum_agree(seed: int, loss: str, kind: str) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 8))
+    X, y = rng.integers(0, 5, (n, 2)).astype(float), rng.integers(0, 3, n)
+    X[rng.random((n, 2)) < 0.2] = np.nan
+    limits = Limits(
+        max_depth=int(rng.integers(0, 4)),
+        min_samples_leaf=int(rng.integers(1, 3)),
+        min_samples_split=int(rng.integers(2, 5)),
+        min_weight_leaf=float(rng.choice([0.0, 1.0])),
+    )
+    data = Problem(X, y, rng.random(n) + 0.5, loss, limits=limits)
+    expected = best_objective(data, every_split, 0.05, kind)
+    assert optimum(data, 0.05, kind) == pytest.approx(expected, rel=1e-12, abs=1e-12)

@@ -13,11 +13,11 @@ from dpdtree import DPDTreeClassifier
 
 CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "cart": {"strategy": "greedy"},
-    "dpdt_light": {"n_candidates": (15, 1, 1)},
-    "dpdt_full": {"n_candidates": (15, 15, 15)},
+    "dpdt_light": {"strategy": "paper", "n_candidates": (15, 1, 1)},
+    "dpdt_full": {"strategy": "paper", "n_candidates": (15, 15, 15)},
 }
 #: Errors of the proven optimal tree of depth 3.
-OPTIMA = {"bank": 19, "raisin": 76, "wilt": 18}
+OPTIMA = {"bank": 19, "raisin": 76, "wilt": 18, "rice": 189}
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +45,17 @@ def test_table_1(sets: ModuleType, name: str, column: str) -> None:
     accuracy = model.fit(data.X, data.y).score(data.X, data.y)
     assert accuracy == pytest.approx(paper["accuracy"][column], abs=0.001)
     assert round((1 - accuracy) * len(data.y)) >= OPTIMA[name]
+
+
+@pytest.mark.parametrize("name", OPTIMA)
+def test_optimum(sets: ModuleType, name: str) -> None:
+    data = available(sets.load_table1, name)
+    model = DPDTreeClassifier(max_depth=3, strategy="optimal").fit(data.X, data.y)
+    assert model.is_optimal_
+    assert round(model.loss_ * len(data.y)) == OPTIMA[name]
+    balanced = DPDTreeClassifier(max_depth=3).fit(data.X, data.y)
+    assert model.loss_ <= balanced.loss_
+    assert balanced.lower_bound_ <= model.loss_
 
 
 def test_loader_names_the_missing_file(

@@ -1,0 +1,246 @@
+"""strategy="optimal" finds the best of all trees, and says so only if it is true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpdtree import _core
+from tests.property import native
+from tests.property.problems import (
+    COMPLEXITIES,
+    Case,
+    Sample,
+    examples,
+    make_sample,
+    tiny_cases,
+)
+from tests.property.test_equivalences import limits_of, repeated
+from tests.reference.brute_force import Limits, Problem
+from tests.reference.optimum import optimum
+
+VECTOR_PATHS = ("avx2", "sse2", "portable")
+
+
+def best_of_all(case: Case) -> float:
+    """The objective of the best tree; rows of weight 0 are no part of the problem."""
+    sample, chosen = case.sample, case.parameters
+    seen = sample.weights > 0
+    X, y, w = sample.X[seen], sample.y[seen], sample.weights[seen]
+    limits = Limits(
+        max_depth=chosen["max_depth"],
+        min_samples_split=chosen["min_samples_split"],
+        min_samples_leaf=chosen["min_samples_leaf"],
+        min_weight_leaf=chosen["min_weight_fraction_leaf"] * float(w.sum()),
+    )
+    problem = Problem(X, y, w, sample.loss, limits=limits)
+    return optimum(problem, chosen["alpha"], chosen["complexity"])
+
+
+def check_statements(model: Any, best: float, rounding: float = 1e-9) -> None:
+    """What any fit may say about itself, given the best objective there is."""
+    assert model.objective_ >= best - rounding
+    assert model.lower_bound_ <= best + rounding
+    assert model.lower_bound_ <= model.objective_
+    assert model.gap_ == pytest.approx(model.objective_ - model.lower_bound_, abs=1e-12)
+    if model.is_optimal_:
+        assert model.objective_ == pytest.approx(best, rel=1e-9, abs=rounding)
+        assert model.gap_ == 0.0
+
+
+def check_optimal(case: Case) -> None:
+    """The best objective, proven."""
+    model = case.sample.fit(strategy="optimal", **case.parameters)
+    best = best_of_all(case)
+    check_statements(model, best)
+    assert model.is_optimal_
+    assert model.report_.stop_reason == "completed"
+
+
+@pytest.mark.native
+@given(case=tiny_cases(losses=("zero_one",), max_rows=12, depths=(1, 2, 2, 2)))
+@examples(1500)
+def test_classification(case: Case) -> None:
+    check_optimal(case)
+
+
+@pytest.mark.native
+@given(case=tiny_cases(losses=("zero_one",), max_rows=10, depths=(3, 3, 4)))
+@examples(500)
+def test_deeper_classification(case: Case) -> None:
+    check_optimal(case)
+
+
+@pytest.mark.native
+@given(case=tiny_cases(losses=("squared_error",), max_rows=12, depths=(1, 2, 2)))
+@examples(700)
+def test_regression(case: Case) -> None:
+    check_optimal(case)
+
+
+@pytest.mark.native
+@given(case=tiny_cases(losses=("squared_error",), max_rows=10, depths=(3, 4)))
+@examples(200)
+def test_deeper_regression(case: Case) -> None:
+    """The proof may stay open here; the statements are true all the same."""
+    model = case.sample.fit(strategy="optimal", **case.parameters)
+    check_statements(model, best_of_all(case))
+
+
+@pytest.mark.native
+@given(
+    case=tiny_cases(
+        losses=("zero_one", "gini", "log_loss", "squared_error"),
+        max_rows=10,
+        depths=(1, 2, 3),
+    ),
+    strategy=st.sampled_from(["greedy", "paper", "balanced"]),
+)
+@examples(600)
+def test_the_other_strategies_state_what_is_true(case: Case, strategy: str) -> None:
+    model = case.sample.fit(strategy=strategy, **case.parameters)
+    check_statements(model, best_of_all(case))
+
+
+@pytest.mark.native
+@given(
+    case=tiny_cases(losses=("zero_one", "squared_error"), max_rows=9, depths=(1, 2, 3))
+)
+@examples(300)
+def test_exhaustive_generator_is_the_oracle(case: Case) -> None:
+    model = case.sample.fit(strategy="paper", generator="exhaustive", **case.parameters)
+    best = best_of_all(case)
+    check_statements(model, best)
+    assert model.objective_ == pytest.approx(best, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.native
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(20, 300),
+    alpha=st.sampled_from([0.0, 0.002, 0.02]),
+    complexity=st.sampled_from(COMPLEXITIES),
+    classes=st.integers(2, 4),
+)
+@examples(60)
+def test_integer_weights_are_repeated_rows(
+    seed: int, n: int, classes: int, **same: Any
+) -> None:
+    sample = make_sample(
+        seed, loss="zero_one", n=n, classes=classes, levels=40, weighting="integer"
+    )
+    same |= {"strategy": "optimal", "max_depth": 2}
+    weighted, plain = sample.fit(**same), repeated(sample).fit(**same)
+    assert weighted.is_optimal_
+    assert plain.is_optimal_
+    assert weighted.objective_ == pytest.approx(plain.objective_, rel=1e-9, abs=1e-12)
+
+
+@pytest.fixture
+def any_path() -> Iterator[None]:
+    """Puts the machine's own vector instructions back."""
+    yield
+    _core.stages.force_vector_path("best")
+
+
+def middle_sized(seed: int, n: int, classes: int, missing: float) -> Sample:
+    """Some hundred rows with ties and, perhaps, missing values."""
+    return make_sample(
+        seed, loss="zero_one", n=n, p=4, levels=60, classes=classes, missing=missing
+    )
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("alpha", [0.0, 0.003])
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+@pytest.mark.parametrize("classes", [2, 3, 6])
+@pytest.mark.parametrize("n", [50, 333, 1000])
+def test_vector_paths_agree(
+    any_path: None, n: int, classes: int, missing: float, alpha: float
+) -> None:
+    sample = middle_sized(n + classes, n, classes, missing)
+    found = {}
+    for path in VECTOR_PATHS:
+        if _core.stages.force_vector_path(path):
+            assert _core.stages.vector_path() == path
+            fit = native.fit(sample, strategy="optimal", max_depth=2, alpha=alpha)
+            assert fit.is_optimal
+            found[path] = (fit.tree.to_bytes(), fit.objective, fit.states)
+    assert "portable" in found
+    assert len(set(found.values())) == 1
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("classes", [2, 3])
+def test_vector_paths_agree_at_depth_three(any_path: None, classes: int) -> None:
+    sample = middle_sized(5, 200, classes, 0.0)
+    results = set()
+    for path in VECTOR_PATHS:
+        if _core.stages.force_vector_path(path):
+            fit = native.fit(sample, strategy="optimal", max_depth=3)
+            results.add((fit.tree.to_bytes(), fit.objective, fit.is_optimal))
+    assert len(results) == 1
+
+
+def test_unknown_vector_path_is_refused() -> None:
+    before = _core.stages.vector_path()
+    assert not _core.stages.force_vector_path("abacus")
+    assert _core.stages.vector_path() == before
+
+
+def test_more_rows_than_sixteen_bits() -> None:
+    """Counts beyond 32767 and 65535, two and three classes; the optimum is known."""
+    rng = np.random.default_rng(0)
+    X = rng.permutation(70_000)[:, None].astype(float)
+    for y in ((X[:, 0] // 17_500) % 2, (X[:, 0] // 23_334) % 3):
+        noisy = y.copy()
+        noisy[X[:, 0] % 7000 == 3] += 1  # ten rows no tree of this depth can reach
+        fit = native.fit(
+            Sample(X, noisy % (y.max() + 1), None, "zero_one"),
+            strategy="optimal",
+            max_depth=2,
+        )
+        assert fit.is_optimal
+        assert round(fit.loss * 70_000) == 10
+
+
+@pytest.mark.native
+@given(
+    case=tiny_cases(losses=("zero_one", "squared_error"), max_rows=12, depths=(2, 3))
+)
+@examples(100)
+def test_threads_do_not_change_the_tree(case: Case) -> None:
+    chosen = {**limits_of(Case(case.sample, {**case.parameters, "max_bins": None}))}
+    trees = {
+        native.fit(
+            case.sample, strategy="optimal", n_threads=n, **chosen
+        ).tree.to_bytes()
+        for n in (1, 2)
+    }
+    assert len(trees) == 1
+
+
+@pytest.mark.native
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    max_bins=st.sampled_from([2, 3, 5]),
+    depth=st.sampled_from([1, 2, 3]),
+)
+@examples(100)
+def test_bins_are_searched_completely(seed: int, max_bins: int, depth: int) -> None:
+    """With max_bins the optimum is the one over the bins' edges."""
+    sample = make_sample(seed, loss="zero_one", n=30, p=2, levels=50)
+    model = sample.fit(strategy="optimal", max_bins=max_bins, max_depth=depth)
+    edges = [_core.stages.encode_column(x, max_bins) for x in sample.X.T]
+    codes = np.stack([code for code, _ in edges], axis=1).astype(float)
+    problem = Problem(
+        codes, sample.y, sample.weights, "zero_one", limits=Limits(max_depth=depth)
+    )
+    best = optimum(problem, 0.0, "path_length")
+    assert model.is_optimal_
+    assert model.objective_ == pytest.approx(best, abs=1e-12)
