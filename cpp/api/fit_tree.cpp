@@ -38,6 +38,7 @@ Complexity complexity_of(const std::string& name) {
 
 std::unique_ptr<Generator> generator_of(const std::string& name) {
   if (name == "cart") return make_cart_generator();
+  if (name == "exhaustive") return make_exhaustive_generator();
   if (name == "top_b") return make_top_b_generator(false);
   if (name == "top_b_per_feature") return make_top_b_generator(true);
   throw InputError("unknown generator '" + name + "'");
@@ -213,14 +214,21 @@ class Session {
       const Solution found = stop_.stopped() ? start : refined(start);
       if (o.compare(found.value, best.value) < 0) best = found;
     }
+    return polished(best);
+  }
+
+  // Exact bottoms may free the splits above them to move, and the other way round.
+  Solution polished(Solution best) {
+    constexpr int kRounds = 2;
     const u32 depth = limit_of(params_.max_depth);
-    if (getenv("POLISH") && depth >= 2 && cost().loss == Measure::zero_one && !stop_.stopped()) {
-      for (int k = 0; k < 2; ++k) {
-      const Solution polished = polish_two_levels(
-          workers_[0]->context, {cost(), o, depth}, root_, all_features(), best);
-      if (o.compare(polished.value, best.value) >= 0) break;
-      best = refined(polished);
-      }
+    const ValueOrder o = order();
+    for (int round = 0; round < kRounds; ++round) {
+      if (depth < 2 || cost().loss != Measure::zero_one || stop_.stopped()) break;
+      const Solution found =
+          polish_two_levels(workers_[0]->context, {cost(), o, depth}, root_,
+                            all_features(), best);
+      if (o.compare(found.value, best.value) >= 0) break;
+      best = refined(found);
     }
     return best;
   }

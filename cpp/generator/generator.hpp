@@ -27,6 +27,9 @@ std::unique_ptr<Generator> make_cart_generator();
 // The n splits of largest decrease; per_feature: the best of each feature only.
 std::unique_ptr<Generator> make_top_b_generator(bool per_feature);
 
+// Every split of the state, whatever n: for small data, and as an oracle in tests.
+std::unique_ptr<Generator> make_exhaustive_generator();
+
 // The CART nodes of two criteria: what one misses the other may propose.
 std::unique_ptr<Generator> make_both_criteria_generator();
 

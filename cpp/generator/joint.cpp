@@ -200,10 +200,10 @@ class CountPairScorer {
  public:
   CountPairScorer(const JointProblem& p, EdgeSums& sums)
       : p_(p), sums_(sums), k_(p.targets.n_classes == 2 ? 1 : p.targets.n_classes) {
-    for (const Row r : p.rows) {
-      const u16 label = p.targets.label[r];
-      plane_.push_back(k_ == 1 ? u16{0} : label);
-      step_.push_back(k_ == 1 && label == 0 ? -1 : 1);
+    for (std::size_t i = 0; i < p.rows.size(); ++i) {
+      const u16 label = p.targets.label[p.rows[i]];
+      if (runs_.empty() || runs_.back().label != label) runs_.push_back({label, i, i});
+      runs_.back().end = i + 1;
     }
     cell_.resize(kB * k_ * kB + kLane);
   }
@@ -214,9 +214,13 @@ class CountPairScorer {
     Cell* cell = cells();
     std::fill(cell, cell + bf.size() * k_ * width_, Cell{0});
     const u8 *x = bf.bin.data(), *y = bg.bin.data();
-    for (std::size_t i = 0; i < step_.size(); ++i) {
-      Cell& c = cell[(x[i] * k_ + plane_[i]) * width_ + y[i]];
-      c = static_cast<Cell>(c + step_[i]);
+    const std::size_t stride = k_ * width_;
+    for (const Run& run : runs_) {
+      Cell* plane = cell + (k_ == 1 ? 0 : run.label * width_);
+      if (k_ == 1 && run.label == 0)
+        for (std::size_t i = run.begin; i < run.end; ++i) --plane[x[i] * stride + y[i]];
+      else
+        for (std::size_t i = run.begin; i < run.end; ++i) ++plane[x[i] * stride + y[i]];
     }
     accumulate(bf.size());
     alignas(32) Cell g_left[kB] = {}, g_right[kB] = {};
@@ -309,8 +313,11 @@ class CountPairScorer {
   EdgeSums& sums_;
   std::size_t k_;
   std::size_t width_ = 0;
-  std::vector<u16> plane_;
-  std::vector<Cell> step_;
+  struct Run {
+    u16 label;
+    std::size_t begin, end;
+  };
+  std::vector<Run> runs_;
   std::vector<Cell> cell_;
 };
 
@@ -320,24 +327,38 @@ void for_pairs(std::size_t n_features, F&& visit) {
     for (std::size_t g = f; g < n_features; ++g) visit(f, g);
 }
 
+// The statistics of every bin of one feature.
+std::vector<double> bin_stats(const JointProblem& p, const LocalBins& bins) {
+  const Targets& t = p.targets;
+  const std::size_t width = t.stats_width(), n = p.rows.size();
+  if (t.exact_sums()) {
+    std::vector<u32> count(bins.size() * width, 0);
+    for (std::size_t i = 0; i < n; ++i)
+      ++count[bins.bin[i] * width + t.label[p.rows[i]]];
+    return {count.begin(), count.end()};
+  }
+  std::vector<double> stats(bins.size() * width, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Row r = p.rows[i];
+    double* s = stats.data() + bins.bin[i] * width;
+    const double w = t.weighted() ? t.weight[r] : 1.0;
+    if (t.classification()) {
+      s[t.label[r]] += w;
+      continue;
+    }
+    s[0] += w;
+    s[1] += w * t.y[r];
+    s[2] += w * t.y[r] * t.y[r];
+  }
+  return stats;
+}
+
 // Weight and leaf gains of both sides of every edge of one feature.
 void fill_sides(const JointProblem& p, const LocalBins& bins, SideGains& out) {
   const Targets& t = p.targets;
   const std::size_t width = t.stats_width();
   const std::size_t edges = bins.size() > 0 ? bins.size() - 1 : 0;
-  std::vector<double> per_bin(bins.size() * width, 0.0);
-  for (std::size_t i = 0; i < p.rows.size(); ++i) {
-    const Row r = p.rows[i];
-    double* s = per_bin.data() + bins.bin[i] * width;
-    const double w = t.weighted() ? t.weight[r] : 1.0;
-    if (t.classification()) {
-      s[t.label[r]] += w;
-    } else {
-      s[0] += w;
-      s[1] += w * t.y[r];
-      s[2] += w * t.y[r] * t.y[r];
-    }
-  }
+  const std::vector<double> per_bin = bin_stats(p, bins);
   std::vector<double> left(width, 0.0), right(width, 0.0);
   for (std::size_t b = 0; b < bins.size(); ++b)
     for (std::size_t k = 0; k < width; ++k) right[k] += per_bin[b * width + k];

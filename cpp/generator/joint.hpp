@@ -16,7 +16,8 @@ namespace dpdtree {
 // the gains of its leaves. zero_one: the majority's weight.
 struct JointProblem {
   const Targets& targets;
-  std::span<const Row> rows;  // those that are binned, in the order of the bins
+  std::span<const Row> rows;  // those that are binned, in the order of the bins; in
+                              // classification all rows of a class together
   const std::vector<LocalBins>& bins;
   Measure loss = Measure::zero_one;
   u32 min_samples_leaf = 1;

@@ -19,10 +19,12 @@ class Lookahead {
   virtual LookaheadResult look(SearchContext& context, const NodeView& state,
                                const FeatureList& features) const = 0;
 
-  // Rough values of the given splits of a state, for choosing among them.
+  // Rough values of the given splits of a state, for choosing among them; precision 1
+  // is the roughest, each doubling doubles the time. Infinite for near-repetitions.
   virtual std::vector<double> estimate(SearchContext& context, const NodeView& state,
                                        const FeatureList& features,
-                                       const std::vector<Split>& splits) const = 0;
+                                       const std::vector<Split>& splits,
+                                       double precision) const = 0;
 };
 
 struct LookaheadParams {

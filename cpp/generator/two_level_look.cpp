@@ -11,10 +11,10 @@ namespace dpdtree {
 namespace {
 
 constexpr std::size_t kLookFeatures = 20;
-constexpr std::size_t kEstimateFeatures = 10;
+constexpr std::size_t kEstimateFeatures = 12;
 // Rows × pairs of features of one look, and of one estimate.
 constexpr double kLookWork = 6e7;
-constexpr double kEstimateWork = 2.5e5;
+constexpr double kEstimateWork = 7e4;  // at precision 1
 
 struct ScoredEdge {
   std::size_t feature = 0;  // index into the chosen features
@@ -34,7 +34,8 @@ class TwoLevelLook final : public Lookahead {
     out.value = mass(p_.loss, state.stats);
     if (state.n() < kFewRows || features->empty()) return out;
     const std::vector<u32> chosen = choose_features(context, state, features, kLookFeatures);
-    const std::vector<Row> rows = spread(state.rows, most_rows(kLookWork, chosen.size()));
+    const std::vector<Row> rows = by_class(
+        context, spread(state.rows, most_rows(kLookWork, chosen.size())));
     const std::vector<LocalBins> bins = bin(context, chosen, rows, 8);
     if (context.poller.add_work(rows.size() * chosen.size() * chosen.size() / 2))
       return out;
@@ -49,16 +50,22 @@ class TwoLevelLook final : public Lookahead {
   // All splits share one sample of the rows and its bins.
   std::vector<double> estimate(SearchContext& context, const NodeView& state,
                                const FeatureList& features,
-                               const std::vector<Split>& splits) const override {
+                               const std::vector<Split>& splits,
+                               double precision) const override {
     const std::vector<u32> chosen = choose_features(context, state, features, kEstimateFeatures);
-    const std::vector<Row> rows =
-        spread(state.rows, std::clamp<std::size_t>(
-                               most_rows(kEstimateWork, chosen.size()), 2048, 32000));
-    const std::vector<LocalBins> bins = bin(context, chosen, rows, 2);
+    const std::size_t most = std::clamp<std::size_t>(
+        most_rows(precision * kEstimateWork, chosen.size()), 1000, 32000);
+    const std::vector<Row> rows = by_class(context, spread(state.rows, most));
+    const std::vector<LocalBins> bins = bin(context, chosen, rows, 1);
     const double scale = static_cast<double>(rows.size()) / state.n();
     std::vector<double> values;
+    std::vector<std::pair<u32, std::size_t>> seen;  // feature, rows on the left
     for (const Split& split : splits) {
       const auto places = divide(context, rows, split);
+      if (nearly_seen(seen, split.feature, places[0].size(), rows.size() / 200)) {
+        values.push_back(std::numeric_limits<double>::infinity());
+        continue;
+      }
       values.push_back(side_value(context, rows, bins, places[0], scale) +
                        side_value(context, rows, bins, places[1], scale));
     }
@@ -67,6 +74,16 @@ class TwoLevelLook final : public Lookahead {
 
  private:
   static constexpr u32 kFewRows = 8;
+
+  // Two criteria often propose almost the same threshold; refinement finds the better.
+  static bool nearly_seen(std::vector<std::pair<u32, std::size_t>>& seen, u32 feature,
+                          std::size_t n_left, std::size_t tolerance) {
+    for (const auto& [f, n] : seen)
+      if (f == feature && (n > n_left ? n - n_left : n_left - n) <= tolerance)
+        return true;
+    seen.emplace_back(feature, n_left);
+    return false;
+  }
 
   double penalty(double weight) const {
     return p_.per_leaf ? p_.alpha_weight : p_.alpha * weight;
@@ -107,6 +124,19 @@ class TwoLevelLook final : public Lookahead {
     if (rows.size() <= most) return {rows.begin(), rows.end()};
     std::vector<Row> out(most);
     for (std::size_t i = 0; i < most; ++i) out[i] = rows[i * rows.size() / most];
+    return out;
+  }
+
+  // All rows of a class together, as joint_gains wants them.
+  static std::vector<Row> by_class(const SearchContext& context,
+                                   std::vector<Row> rows) {
+    const Targets& t = context.problem.targets;
+    if (!t.classification()) return rows;
+    std::vector<std::size_t> next(t.n_classes + 1, 0);
+    for (const Row r : rows) ++next[t.label[r] + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    std::vector<Row> out(rows.size());
+    for (const Row r : rows) out[next[t.label[r]]++] = r;
     return out;
   }
 

@@ -1,5 +1,6 @@
 #include "solve/optimal.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace dpdtree {
@@ -42,7 +43,12 @@ class Optimal {
   Solution polish(const NodeView& root, const Solution& start) {
     if (data_.orderings.empty()) return start;
     const RankedRows rows = rank_rows(c_.problem.columns, data_, all_rows_);
-    Solution found = polished(root, rows, start.plan, 0, p_.max_depth);
+    Solution found = start;
+    try {
+      found = polished(root, rows, start.plan, 0, p_.max_depth);
+    } catch (const SearchStopped&) {
+      return start;
+    }
     return p_.order.compare(found.value, start.value) < 0 ? found : start;
   }
 
@@ -50,7 +56,11 @@ class Optimal {
   // The plan from node `at` of `plan` on, its two-level subtrees solved exactly.
   Solution polished(const NodeView& node, const RankedRows& rows, const Plan& plan,
                     std::size_t at, u32 levels) {
-    if (levels <= 2) return plan_of(node, rows, levels, nullptr);
+    if (levels <= 2) {
+      ExactChoice choice;
+      search_.solve(rows, levels, &choice);
+      return plan_of(node, rows, levels, &choice);
+    }
     Solution out;
     out.value = p_.cost.leaf(node.stats);
     if (plan[at].right == 0) return out;
@@ -82,10 +92,14 @@ class Optimal {
     return e;
   }
 
-  // The plan behind the proven value; on a stop, the best plan that could be rebuilt.
+  // The plan behind the best value. The clock does not count here: what is left is a
+  // scan per pair of leaves.
   void rebuild(const NodeView& root, const RankedRows& rows, const ExactChoice& choice,
                Solution& best) {
+    StopToken never(-1, {});
+    const StopPoller poller = std::exchange(c_.poller, StopPoller(never));
     Solution found = plan_of(root, rows, p_.max_depth, &choice);
+    c_.poller = poller;
     if (p_.order.compare(found.value, best.value) < 0) best = std::move(found);
   }
 
@@ -121,7 +135,7 @@ class Optimal {
   }
 
   Solution plan_of(const NodeView& node, const RankedRows& rows, u32 levels,
-                   const ExactChoice* known) {
+                   const ExactChoice* choice) {
     Solution best;
     best.value = p_.cost.leaf(node.stats);
     if (levels == 0) return best;
@@ -132,18 +146,8 @@ class Optimal {
       if (!found.found) return best;
       split = found.split;
     } else {
-      ExactChoice choice;
-      if (known != nullptr) {
-        choice = *known;
-      } else {
-        try {
-          search_.solve(rows, levels, &choice);
-        } catch (const SearchStopped&) {
-          return best;
-        }
-      }
-      if (!choice.split) return best;
-      split = split_of(rows, choice);
+      if (choice == nullptr || !choice->split) return best;
+      split = split_of(rows, *choice);
     }
     std::vector<Row> buffer(node.rows.size());
     std::vector<double> stats(2 * node.stats.size());
@@ -152,8 +156,11 @@ class Optimal {
                    stats.data() + node.stats.size());
     RankedRows left, right;
     if (levels > 1) divide(rows, children, left, right);
-    const Solution l = plan_of(children.left, left, levels - 1, nullptr);
-    const Solution r = plan_of(children.right, right, levels - 1, nullptr);
+    const bool last = levels == 1;
+    const Solution l = plan_of(children.left, left, levels - 1,
+                               last ? nullptr : choice->left.get());
+    const Solution r = plan_of(children.right, right, levels - 1,
+                               last ? nullptr : choice->right.get());
     const Value value = combine(p_.cost.penalty(node.weight), l.value, r.value);
     if (p_.order.compare(value, best.value) >= 0) return best;
     best.value = value;

@@ -1,6 +1,7 @@
 #include "solve/solver.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "generator/greedy.hpp"
@@ -225,21 +226,29 @@ void Solver::bound_actions(Worker& w, const NodeView& s, const FeatureList& feat
                    [](const Action& a, const Action& b) { return a.bound < b.bound; });
 }
 
-// Keeps the actions whose children look best two levels ahead.
+// Keeps the actions whose children look best two levels ahead: first a rough look at
+// all, then a closer one at the better half.
 void Solver::select_actions(Worker& w, const NodeView& s, const FeatureList& features,
                             std::vector<Action>& actions) {
-  std::vector<Split> splits;
-  for (const Action& action : actions) splits.push_back(action.split);
-  const auto values = params_.lookahead->estimate(w.context, s, features, splits);
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return values[a] < values[b];
-  });
-  std::vector<Action> kept;
-  for (u32 i = 0; i < params_.n_looked_at; ++i)
-    kept.push_back(std::move(actions[order[i]]));
-  actions = std::move(kept);
+  const auto keep = [&](std::size_t n, double precision) {
+    std::vector<Split> splits;
+    for (const Action& action : actions) splits.push_back(action.split);
+    const auto values =
+        params_.lookahead->estimate(w.context, s, features, splits, precision);
+    std::vector<std::size_t> order(values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return values[a] < values[b];
+    });
+    std::vector<Action> kept;
+    for (std::size_t i = 0; i < std::min(n, order.size()); ++i)
+      if (std::isfinite(values[order[i]]))
+        kept.push_back(std::move(actions[order[i]]));
+    actions = std::move(kept);
+  };
+  const std::size_t half = std::max<std::size_t>(actions.size() / 2, params_.n_looked_at);
+  keep(half, 1);
+  if (actions.size() > params_.n_looked_at) keep(params_.n_looked_at, 3);
 }
 
 std::vector<Solver::Action> Solver::make_actions(Worker& w, const NodeView& s,

@@ -202,8 +202,10 @@ void ThresholdSearch::evaluate_batch(
     out[j] = {value_of(losses[j]), value_of(losses[kCuts + j])};
 }
 
-void ThresholdSearch::evaluate_deep(Job& job, const Feature& f, u32 cut,
-                                    std::pair<ExactValue, ExactValue>& out) {
+std::pair<ExactValue, ExactValue> ThresholdSearch::evaluate_deep(Job& job,
+                                                                 const Feature& f,
+                                                                 u32 cut,
+                                                                 ExactChoice& choice) {
   const std::size_t depth = job.levels;
   if (left_.size() <= depth) {
     left_.resize(depth + 1);
@@ -216,10 +218,16 @@ void ThresholdSearch::evaluate_deep(Job& job, const Feature& f, u32 cut,
   RankedRows left = std::move(left_[depth]), right = std::move(right_[depth]);
   filter_rows(data_, job.rows, step_, 0, left);
   filter_rows(data_, job.rows, step_, 1, right);
-  out.first = solve(left, job.levels - 1, nullptr);
-  out.second = solve(right, job.levels - 1, nullptr);
+  auto left_choice = std::make_shared<ExactChoice>();
+  auto right_choice = std::make_shared<ExactChoice>();
+  std::pair<ExactValue, ExactValue> out;
+  out.first = solve(left, job.levels - 1, left_choice.get());
+  out.second = solve(right, job.levels - 1, right_choice.get());
+  choice.left = std::move(left_choice);
+  choice.right = std::move(right_choice);
   left_[depth] = std::move(left);
   right_[depth] = std::move(right);
+  return out;
 }
 
 void ThresholdSearch::divide(
@@ -249,11 +257,12 @@ void ThresholdSearch::evaluate(Job& job, u32 index, const std::vector<u32>& cuts
   if (stop_.poll()) throw SearchStopped{};
   Feature& f = job.features[index];
   std::vector<std::pair<ExactValue, ExactValue>> values(cuts.size());
+  std::vector<ExactChoice> choices(cuts.size());
   if (job.levels == 2)
     evaluate_batch(job, f, cuts, values);
   else
     for (std::size_t j = 0; j < cuts.size(); ++j)
-      evaluate_deep(job, f, cuts[j], values[j]);
+      values[j] = evaluate_deep(job, f, cuts[j], choices[j]);
   ++evaluations_;
   for (std::size_t j = 0; j < cuts.size(); ++j) {
     const auto& [a, b] = values[j];
@@ -270,7 +279,10 @@ void ThresholdSearch::evaluate(Job& job, u32 index, const std::vector<u32>& cuts
     if (value >= job.best.value - params_.tolerance) continue;
     job.best.value = value;
     if (value >= job.incumbent - params_.tolerance) continue;
-    job.choice = {true, f.ordering, f.left_rows[cuts[j]]};
+    job.choice = choices[j];
+    job.choice.split = true;
+    job.choice.ordering = f.ordering;
+    job.choice.left_rows = f.left_rows[cuts[j]];
   }
   divide(job, f, cuts, values);
 }

@@ -13,6 +13,7 @@
 
 #include <functional>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "base/stop.hpp"
@@ -29,11 +30,13 @@ struct ExactValue {
   double bound = 0;
 };
 
-// The best split of a subset: the first `left_rows` entries of the ordering.
+// The best split of a subset (the first `left_rows` entries of the ordering go left) and
+// those of its children, down to the last level but one; there one scan tells the rest.
 struct ExactChoice {
   bool split = false;
   u32 ordering = 0;
   u32 left_rows = 0;
+  std::shared_ptr<const ExactChoice> left, right;
 };
 
 // Thrown when the token stops a search that has no use for half an answer.
@@ -87,8 +90,8 @@ class ThresholdSearch {
   void evaluate(Job& job, u32 ordering, const std::vector<u32>& cuts);
   void evaluate_batch(Job& job, const Feature& f, const std::vector<u32>& cuts,
                       std::vector<std::pair<ExactValue, ExactValue>>& out);
-  void evaluate_deep(Job& job, const Feature& f, u32 cut,
-                     std::pair<ExactValue, ExactValue>& out);
+  std::pair<ExactValue, ExactValue> evaluate_deep(Job& job, const Feature& f, u32 cut,
+                                                  ExactChoice& choice);
   void divide(Job& job, Feature& f, const std::vector<u32>& cuts,
               const std::vector<std::pair<ExactValue, ExactValue>>& values);
   void close_intervals(Job& job, Feature& f) const;
