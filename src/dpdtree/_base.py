@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from dpdtree._callbacks import CallbackSupportMixin, FitTask, managed
 from dpdtree._core import FitResult, TreeParams, fit_tree
 from dpdtree._params import DEFAULT_CANDIDATES, Parameter, is_int
 from dpdtree._progress import Progress
@@ -43,7 +44,7 @@ class Problem(NamedTuple):
     fitted: dict[str, Any]
 
 
-class BaseDPDTree(BaseEstimator, metaclass=ABCMeta):
+class BaseDPDTree(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
     """Fit, traversal and the common attributes of the tree estimators."""
 
     _parameters: ClassVar[tuple[Parameter, ...]]
@@ -85,6 +86,7 @@ class BaseDPDTree(BaseEstimator, metaclass=ABCMeta):
             print(f"[{type(self).__name__}] {self.report_!r}")
         return self
 
+    @managed
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         check_parameters(self, self._parameters)
         check_strategy(self)
@@ -94,23 +96,38 @@ class BaseDPDTree(BaseEstimator, metaclass=ABCMeta):
             sample_weight = check_sample_weight(sample_weight, X.shape[0])
         problem = self._encode(y, sample_weight)
         params = self._core_params(X.shape, problem.sample_weight)
-        self._keep(self._search(X, problem, params), problem.fitted)
+        task = FitTask(self)
+        task.begin(X, y, sample_weight)
+        self._keep(self._search(X, problem, params, task), problem.fitted)
+        task.end(self._fitted())
 
     def _search(
-        self, X: NDArray[Any], problem: Problem, params: TreeParams
+        self, X: NDArray[Any], problem: Problem, params: TreeParams, task: FitTask
     ) -> FitResult:
         data = (X, problem.y, problem.sample_weight, problem.n_classes)
-        if not self.verbose:
+        if not (self.verbose or task.watched):
             return fit_tree(*data, params)
-        progress = Progress(type(self).__name__)
+        shown = Progress(type(self).__name__) if self.verbose else None
+
+        def progress(seconds: float, objective: float, lower_bound: float) -> bool:
+            if shown is not None:
+                shown(seconds, objective, lower_bound)
+            return not task.watched or task.step(seconds, objective, lower_bound)
+
         try:
             return fit_tree(*data, params, progress)
         finally:
-            progress.close()
+            if shown is not None:
+                shown.close()
+
+    def _fitted(self) -> dict[str, Any]:
+        """Return the fitted attributes by name."""
+        own = vars(self).items()
+        return {name: value for name, value in own if _is_fitted_name(name)}
 
     def _forget(self) -> None:
         """Drop all fitted attributes."""
-        for name in [n for n in vars(self) if n.endswith("_") and n[0] != "_"]:
+        for name in self._fitted():
             delattr(self, name)
 
     def _keep(self, result: FitResult, fitted: Mapping[str, Any]) -> None:
@@ -263,6 +280,10 @@ class BaseDPDTree(BaseEstimator, metaclass=ABCMeta):
         from dpdtree.export.sklearn import to_sklearn
 
         return to_sklearn(self)
+
+
+def _is_fitted_name(name: str) -> bool:
+    return name.endswith("_") and not name.startswith("_")
 
 
 def _clip(number: int) -> int:

@@ -59,10 +59,12 @@ def compare(data: DataSet) -> tuple[list[Row], DPDTreeClassifier]:
     """Fit the rivals; return a row for each and the tree that looked ahead."""
     depth = data.depth
     ahead = DPDTreeClassifier(max_depth=depth)
+    paper = DPDTreeClassifier(max_depth=depth, strategy="paper")
     rivals = {
         "scikit-learn CART": DecisionTreeClassifier(max_depth=depth, random_state=0),
         "dpdtree, greedy": DPDTreeClassifier(max_depth=depth, strategy="greedy"),
-        "dpdtree, paper": ahead,
+        "dpdtree, paper": paper,
+        "dpdtree, balanced": ahead,
     }
     return [_measure(name, model, data) for name, model in rivals.items()], ahead
 

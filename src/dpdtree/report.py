@@ -25,7 +25,7 @@ class FitReport:
         Candidates given up because their bound could not beat the best one.
     seconds_encode, seconds_solve : float
         Time spent on encoding the columns and on the search.
-    stop_reason : {"completed", "time_limit"}
+    stop_reason : {"completed", "time_limit", "callback"}
         Why the search ended.
     trace : tuple of (seconds, objective, lower_bound)
         How far a proof had come when: the anytime curve. Empty for the strategies

@@ -11,9 +11,10 @@ import dpdtree.tree
 from dpdtree import demo
 
 ROOT = Path(__file__).parents[2]
+PAGES = ["README.md", "docs/user-guide.md", "docs/how-it-works.md"]
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/user-guide.md"])
+@pytest.mark.parametrize("page", PAGES)
 def test_page(page):
     failures, examples = doctest.testfile(str(ROOT / page), module_relative=False)
     assert examples > 0
@@ -33,7 +34,8 @@ def test_changelog_knows_the_version():
 def test_demo(capsys):
     demo.main()
     printed = capsys.readouterr().out
-    assert printed.count("scikit-learn CART") == printed.count("dpdtree, paper") == 4
+    for model in ("scikit-learn CART", "dpdtree, paper", "dpdtree, balanced"):
+        assert printed.count(model) == 4
     assert "|--- x <= 0.50" in printed or "|--- y <= 0.50" in printed
 
 
