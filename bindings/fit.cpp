@@ -74,7 +74,8 @@ void register_fit(nb::module_& m) {
       .def_prop_ro("trace", trace_of);
 
   m.def("fit_tree", &fit, "X"_a, "y"_a, "sample_weight"_a.none(), "n_classes"_a,
-        "params"_a, "progress"_a = nb::none(), "Fit one tree; labels if n_classes > 0, real targets otherwise.");
+        "params"_a, "progress"_a = nb::none(),
+        "Fit one tree; labels if n_classes > 0, real targets otherwise.");
 }
 
 }  // namespace dpdtree::python

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "data/encoder.hpp"
-#include "solve/exact/stumps.hpp"
 #include "register.hpp"
+#include "solve/exact/stumps.hpp"
 #include "training_data.hpp"
 
 namespace nb = nanobind;

@@ -84,8 +84,8 @@ class Session {
     Solution solution;
     solution.plan = {PlanNode{}};
     if (!stop_.stopped())
-      solution = params_.strategy == "greedy"  ? solve_greedy()
-                 : params_.strategy == "paper" ? solve_paper()
+      solution = params_.strategy == "greedy"     ? solve_greedy()
+                 : params_.strategy == "paper"    ? solve_paper()
                  : params_.strategy == "balanced" ? solve_balanced()
                                                   : solve_to_optimality();
     if (stop_.reason() == StopReason::interrupted) throw Interrupted();
@@ -98,8 +98,8 @@ class Session {
     SearchContext& context = workers_[0]->context;
     std::vector<CandidateSplit> out;
     std::vector<double> stats(2 * targets_.stats_width());
-    for (Split split : generator->candidates(context, root_, features, n,
-                                                     kAllLevels, nullptr)) {
+    for (Split split :
+         generator->candidates(context, root_, features, n, kAllLevels, nullptr)) {
       double* right = stats.data() + targets_.stats_width();
       split_stats(*problem_, root_, split, stats.data(), right);
       const Measure m = measure_of(params_.criterion);
@@ -127,16 +127,23 @@ class Session {
     limits_.min_samples_leaf = params_.min_samples_leaf;
     limits_.min_weight_leaf = params_.min_weight_leaf / targets_.weight_scale;
     if (params_.min_impurity_decrease > 0)  // else 0, even if the unit underflows
-      limits_.min_decrease =
-          params_.min_impurity_decrease / loss_unit() * root_.weight;
+      limits_.min_decrease = params_.min_impurity_decrease / loss_unit() * root_.weight;
     add_finder(Aim::criterion, measure_of(params_.criterion));
     if (params_.use_split_memo && hasher_) memo_.emplace(kSplitMemoEntries);
     pool_scratch_.resize(pool_.size());
     for (unsigned i = 0; i < pool_.size(); ++i)
-      workers_.push_back(std::unique_ptr<Worker>(new Worker{
-          {*problem_, finders_, limits_, memo_ ? &*memo_ : nullptr, stop_,
-           StopPoller(stop_), nullptr, &pool_scratch_, {}, {}, {}},
-          {}}));
+      workers_.push_back(std::unique_ptr<Worker>(new Worker{{*problem_,
+                                                             finders_,
+                                                             limits_,
+                                                             memo_ ? &*memo_ : nullptr,
+                                                             stop_,
+                                                             StopPoller(stop_),
+                                                             nullptr,
+                                                             &pool_scratch_,
+                                                             {},
+                                                             {},
+                                                             {}},
+                                                            {}}));
   }
 
   void add_finder(Aim aim, Measure measure) {
@@ -148,8 +155,11 @@ class Session {
   }
 
   Cost cost() const {
-    return {measure_of(params_.loss), measure_of(params_.criterion),
-            complexity_of(params_.complexity), params_.alpha, root_.weight,
+    return {measure_of(params_.loss),
+            measure_of(params_.criterion),
+            complexity_of(params_.complexity),
+            params_.alpha,
+            root_.weight,
             loss_unit()};
   }
 
@@ -224,9 +234,8 @@ class Session {
     const ValueOrder o = order();
     for (int round = 0; round < kRounds; ++round) {
       if (depth < 2 || cost().loss != Measure::zero_one || stop_.stopped()) break;
-      const Solution found =
-          polish_two_levels(workers_[0]->context, {cost(), o, depth}, root_,
-                            all_features(), best);
+      const Solution found = polish_two_levels(workers_[0]->context, {cost(), o, depth},
+                                               root_, all_features(), best);
       if (o.compare(found.value, best.value) >= 0) break;
       best = refined(found);
     }
@@ -243,10 +252,10 @@ class Session {
   }
 
   Solution solve_to_optimality() {
-    // Two levels are proven sooner than the balanced tree is found; but if the clock may
-    // stop the proof, that tree must be there.
-    const bool quick = params_.max_depth <= 2 && params_.max_depth >= 0 &&
-                       params_.time_limit < 0;
+    // Two levels are proven sooner than the balanced tree is found; but if the clock
+    // may stop the proof, that tree must be there.
+    const bool quick =
+        params_.max_depth <= 2 && params_.max_depth >= 0 && params_.time_limit < 0;
     const Solution start = quick ? solve_briefly() : solve_balanced();
     const Cost c = cost();
     add_to_trace({start.value.objective, 0});
@@ -256,9 +265,8 @@ class Session {
         add_to_trace(p);
     };
     const OptimalResult result =
-        solve_optimal(workers_[0]->context,
-                      {c, order(), limit_of(params_.max_depth)}, root_, all_features(),
-                      start, report);
+        solve_optimal(workers_[0]->context, {c, order(), limit_of(params_.max_depth)},
+                      root_, all_features(), start, report);
     proven_ = result.proven;
     proven_bound_ = result.lower_bound;
     workers_[0]->context.counters.states += result.evaluations;
@@ -293,9 +301,7 @@ class Session {
                   all_features(), start);
   }
 
-  Solution solve_paper() {
-    return solve_with(*generator_of(params_.generator));
-  }
+  Solution solve_paper() { return solve_with(*generator_of(params_.generator)); }
 
   Solution solve_with(const Generator& generator, const Lookahead* lookahead = nullptr,
                       std::vector<Solution>* root_plans = nullptr) {
@@ -322,11 +328,12 @@ class Session {
     out.objective = extracted.objective;
     const Cost c = cost();
     const double one_leaf = c.complexity == Complexity::n_leaves ? 1 : 0;
-    const double least = (std::max(proven_bound_,
-                                   c.least(root_, limit_of(params_.max_depth))) +
-                          one_leaf * c.penalty(root_.weight)) /
-                         root_.weight;
-    const double slack = 1e-12 * std::max(least, mass(c.loss, root_.stats) / root_.weight);
+    const double least =
+        (std::max(proven_bound_, c.least(root_, limit_of(params_.max_depth))) +
+         one_leaf * c.penalty(root_.weight)) /
+        root_.weight;
+    const double slack =
+        1e-12 * std::max(least, mass(c.loss, root_.stats) / root_.weight);
     out.is_optimal = proven_ || extracted.scaled_objective <= least + slack;
     out.trace = trace_;
     if (out.is_optimal)

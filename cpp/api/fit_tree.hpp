@@ -44,7 +44,8 @@ struct TrainingData {
 
 // How a fit talks to its caller, always on the calling thread.
 struct FitHooks {
-  std::function<bool()> interrupt;  // true: the user wants to stop; Interrupted is thrown
+  std::function<bool()>
+      interrupt;  // true: the user wants to stop; Interrupted is thrown
   std::function<bool(const TracePoint&)> progress;  // on every improvement of a proof;
                                                     // false: stop, keep what there is
 };

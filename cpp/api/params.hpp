@@ -16,14 +16,14 @@ struct TreeParams {
   std::string complexity = "path_length";
   double alpha = 0;
   std::vector<u32> n_candidates;
-  i64 max_depth = 3;         // -1: unlimited
-  i64 max_leaf_nodes = -1;   // -1: unlimited; greedy only
+  i64 max_depth = 3;        // -1: unlimited
+  i64 max_leaf_nodes = -1;  // -1: unlimited; greedy only
   u32 min_samples_split = 2;
   u32 min_samples_leaf = 1;
   double min_weight_leaf = 0;
   double min_impurity_decrease = 0;
-  i64 max_features = -1;  // -1: all
-  u32 max_bins = 0;       // 0: exact ranks
+  i64 max_features = -1;   // -1: all
+  u32 max_bins = 0;        // 0: exact ranks
   double time_limit = -1;  // seconds, < 0: none
   u32 n_threads = 1;
   u64 seed = 0;

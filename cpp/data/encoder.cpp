@@ -34,8 +34,7 @@ void read_block(const MatrixView& x, std::size_t first, std::size_t count,
     return;
   }
   for (std::size_t i = 0; i < x.rows; ++i) {
-    const std::byte* p =
-        x.data + offset(i, x.row_stride) + offset(first, x.col_stride);
+    const std::byte* p = x.data + offset(i, x.row_stride) + offset(first, x.col_stride);
     for (std::size_t c = 0; c < count; ++c, p += x.col_stride)
       out[c][i] = load_as_double<T>(p);
   }

@@ -23,16 +23,26 @@ struct MatrixView {
 template <class F>
 decltype(auto) visit_dtype(DType dtype, F&& f) {
   switch (dtype) {
-    case DType::f32: return f(static_cast<const float*>(nullptr));
-    case DType::f64: return f(static_cast<const double*>(nullptr));
-    case DType::i8: return f(static_cast<const std::int8_t*>(nullptr));
-    case DType::i16: return f(static_cast<const std::int16_t*>(nullptr));
-    case DType::i32: return f(static_cast<const i32*>(nullptr));
-    case DType::i64: return f(static_cast<const i64*>(nullptr));
-    case DType::u8: return f(static_cast<const u8*>(nullptr));
-    case DType::u16: return f(static_cast<const u16*>(nullptr));
-    case DType::u32: return f(static_cast<const u32*>(nullptr));
-    case DType::u64: break;
+    case DType::f32:
+      return f(static_cast<const float*>(nullptr));
+    case DType::f64:
+      return f(static_cast<const double*>(nullptr));
+    case DType::i8:
+      return f(static_cast<const std::int8_t*>(nullptr));
+    case DType::i16:
+      return f(static_cast<const std::int16_t*>(nullptr));
+    case DType::i32:
+      return f(static_cast<const i32*>(nullptr));
+    case DType::i64:
+      return f(static_cast<const i64*>(nullptr));
+    case DType::u8:
+      return f(static_cast<const u8*>(nullptr));
+    case DType::u16:
+      return f(static_cast<const u16*>(nullptr));
+    case DType::u32:
+      return f(static_cast<const u32*>(nullptr));
+    case DType::u64:
+      break;
   }
   return f(static_cast<const u64*>(nullptr));
 }

@@ -7,8 +7,7 @@
 namespace dpdtree {
 
 RowHasher::RowHasher(std::size_t n_rows) : word_(n_rows) {
-  for (std::size_t i = 0; i < n_rows; ++i)
-    word_[i] = {mix64(2 * i), mix64(2 * i + 1)};
+  for (std::size_t i = 0; i < n_rows; ++i) word_[i] = {mix64(2 * i), mix64(2 * i + 1)};
 }
 
 u32 partition_rows(const Column& column, u32 cut, bool missing_left,

@@ -11,8 +11,7 @@ class BothCriteriaGenerator final : public Generator {
                                 const FoundSplit* greedy) const override {
     std::vector<Split> splits =
         cart_splits(context, state, features, n, Aim::criterion, greedy);
-    if (splits.empty() || n == 1 || !context.finders[Aim::second].finder)
-      return splits;
+    if (splits.empty() || n == 1 || !context.finders[Aim::second].finder) return splits;
     merge(splits, cart_splits(context, state, features, n, Aim::second, nullptr));
     return splits;
   }

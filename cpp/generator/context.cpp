@@ -50,9 +50,9 @@ FoundSplit SearchContext::find(const NodeView& node, FeatureList& features,
   const SplitFinder& finder = *finders[aim].finder;
   const bool share = pool != nullptr && pool->size() > 1 &&
                      u64{node.n()} * features->size() >= kCellsForPool;
-  found = share ? finder.find_parallel(node, features, request, *pool_scratch, stop,
-                                       *pool)
-                : finder.find(node, features, request, scratch, poller);
+  found =
+      share ? finder.find_parallel(node, features, request, *pool_scratch, stop, *pool)
+            : finder.find(node, features, request, scratch, poller);
   if (memo != nullptr && !poller.stopped()) memo->store(key, error_bound, found);
   return found;
 }

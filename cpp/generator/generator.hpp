@@ -1,5 +1,5 @@
-// Candidate splits of a state. Every generator's first candidate is the greedy split, so
-// that no tree of the dynamic program is worse than CART's.
+// Candidate splits of a state. Every generator's first candidate is the greedy split,
+// so that no tree of the dynamic program is worse than CART's.
 #pragma once
 
 #include <memory>

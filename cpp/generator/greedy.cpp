@@ -38,8 +38,7 @@ void GreedyGrower::grow(const NodeView& root, const FeatureList& features,
 
 bool GreedyGrower::expandable(const GreedyNode& node,
                               const GreedyLimits& limits) const {
-  return node.depth < limits.max_depth &&
-         node.view.n() >= c_.limits.min_samples_split;
+  return node.depth < limits.max_depth && node.view.n() >= c_.limits.min_samples_split;
 }
 
 // True if a split was found.

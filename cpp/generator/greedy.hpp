@@ -20,7 +20,7 @@ struct GreedyNode {
   u32 depth = 0;
   i32 left = -1;  // the right child follows the left one
   bool searched = false;
-  FoundSplit best;     // valid once searched
+  FoundSplit best;      // valid once searched
   double priority = 0;  // decrease of impurity, or a bound of it until searched
   FeatureList features;
 };

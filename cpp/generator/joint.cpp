@@ -132,10 +132,14 @@ class PairScorer {
              int i) const {
     const float ll = here[b];
     switch (i) {
-      case 0: return ll;
-      case 1: return here[last_b] - ll;
-      case 2: return bottom[b] - ll;
-      default: return bottom[last_b] - here[last_b] - bottom[b] + ll;
+      case 0:
+        return ll;
+      case 1:
+        return here[last_b] - ll;
+      case 2:
+        return bottom[b] - ll;
+      default:
+        return bottom[last_b] - here[last_b] - bottom[b] + ll;
     }
   }
 
@@ -192,10 +196,10 @@ struct EdgeSums {
   }
 };
 
-// Unweighted classes and 0-1 loss: 16-bit sums. Two classes need one plane of ±1 (a leaf
-// of n rows with sum d gets (n + |d|) / 2 right); more need one plane of counts each, the
-// planes of one bin of f side by side. Bins beyond the last are empty: their columns
-// repeat the last one and do no harm.
+// Unweighted classes and 0-1 loss: 16-bit sums. Two classes need one plane of ±1 (a
+// leaf of n rows with sum d gets (n + |d|) / 2 right); more need one plane of counts
+// each, the planes of one bin of f side by side. Bins beyond the last are empty: their
+// columns repeat the last one and do no harm.
 class CountPairScorer {
  public:
   CountPairScorer(const JointProblem& p, EdgeSums& sums)
@@ -292,7 +296,8 @@ class CountPairScorer {
 
   void counted_edge(std::size_t a, std::size_t last_a, std::size_t last_b,
                     std::size_t f, Cell* g_left, Cell* g_right) {
-    const Cell *here = cells() + a * k_ * width_, *bottom = cells() + last_a * k_ * width_;
+    const Cell *here = cells() + a * k_ * width_,
+               *bottom = cells() + last_a * k_ * width_;
     Best best;
     for (std::size_t b = 0; b < width_; b += kLane) {
       Lanes q0 = Lanes::zero(), q1 = q0, q2 = q0, q3 = q0;
@@ -302,7 +307,8 @@ class CountPairScorer {
         q0 = Lanes::max(q0, ll);
         q1 = Lanes::max(q1, Lanes::all(h[last_b]) - ll);
         q2 = Lanes::max(q2, hl);
-        q3 = Lanes::max(q3, Lanes::all(static_cast<Cell>(bot[last_b] - h[last_b])) - hl);
+        q3 =
+            Lanes::max(q3, Lanes::all(static_cast<Cell>(bot[last_b] - h[last_b])) - hl);
       }
       best.take(q0, q1, q2, q3, g_left + b, g_right + b);
     }

@@ -23,9 +23,9 @@ struct JointProblem {
   u32 min_samples_leaf = 1;
 };
 
-// For bin edge a of feature f (rows of bins 0 … a go left): the largest gain of the left
-// and of the right side with at most one further split each (-infinity: none allowed),
-// and the gain of each side as a leaf.
+// For bin edge a of feature f (rows of bins 0 … a go left): the largest gain of the
+// left and of the right side with at most one further split each (-infinity: none
+// allowed), and the gain of each side as a leaf.
 struct SideGains {
   std::vector<float> left, right, left_leaf, right_leaf, left_weight;
 };

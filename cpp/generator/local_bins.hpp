@@ -11,7 +11,7 @@ namespace dpdtree {
 inline constexpr u32 kMaxLocalBins = 64;
 
 struct LocalBins {
-  std::vector<u8> bin;         // of the i-th row
+  std::vector<u8> bin;           // of the i-th row
   std::vector<u32> first, last;  // codes present in each bin, ascending
 
   u32 size() const { return static_cast<u32>(first.size()); }

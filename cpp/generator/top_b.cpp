@@ -20,8 +20,8 @@ class TopBGenerator final : public Generator {
   std::vector<Split> candidates(SearchContext& context, const NodeView& state,
                                 FeatureList& features, u32 n, u32 /*levels*/,
                                 const FoundSplit* greedy) const override {
-    const FoundSplit best = greedy != nullptr ? *greedy
-                                              : context.find(state, features, false);
+    const FoundSplit best =
+        greedy != nullptr ? *greedy : context.find(state, features, false);
     if (!best.found) return {};
     std::vector<Split> splits{best.split};
     if (n == 1) return splits;

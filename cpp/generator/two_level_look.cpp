@@ -33,9 +33,10 @@ class TwoLevelLook final : public Lookahead {
     LookaheadResult out;
     out.value = mass(p_.loss, state.stats);
     if (state.n() < kFewRows || features->empty()) return out;
-    const std::vector<u32> chosen = choose_features(context, state, features, kLookFeatures);
-    const std::vector<Row> rows = by_class(
-        context, spread(state.rows, most_rows(kLookWork, chosen.size())));
+    const std::vector<u32> chosen =
+        choose_features(context, state, features, kLookFeatures);
+    const std::vector<Row> rows =
+        by_class(context, spread(state.rows, most_rows(kLookWork, chosen.size())));
     const std::vector<LocalBins> bins = bin(context, chosen, rows, 8);
     if (context.poller.add_work(rows.size() * chosen.size() * chosen.size() / 2))
       return out;
@@ -52,7 +53,8 @@ class TwoLevelLook final : public Lookahead {
                                const FeatureList& features,
                                const std::vector<Split>& splits,
                                double precision) const override {
-    const std::vector<u32> chosen = choose_features(context, state, features, kEstimateFeatures);
+    const std::vector<u32> chosen =
+        choose_features(context, state, features, kEstimateFeatures);
     const std::size_t most = std::clamp<std::size_t>(
         most_rows(precision * kEstimateWork, chosen.size()), 1000, 32000);
     const std::vector<Row> rows = by_class(context, spread(state.rows, most));
@@ -189,8 +191,7 @@ class TwoLevelLook final : public Lookahead {
                                                 std::span<const Row> rows,
                                                 const Split& split) {
     const Column& column = context.problem.columns[split.feature];
-    const u32 missing =
-        split.missing == Missing::left ? column.missing_code() : ~0u;
+    const u32 missing = split.missing == Missing::left ? column.missing_code() : ~0u;
     std::array<std::vector<u32>, 2> places;
     visit_codes(column.code, [&](const auto* code) {
       for (u32 i = 0; i < rows.size(); ++i) {
@@ -226,8 +227,7 @@ class TwoLevelLook final : public Lookahead {
     const double whole = p_.loss == Measure::squared_error ? stats[2]
                          : p_.loss == Measure::log_loss    ? 0
                                                            : weight;
-    const double split =
-        scale * penalty(weight / scale) + whole - best[0].value;
+    const double split = scale * penalty(weight / scale) + whole - best[0].value;
     return std::min(leaf, split);
   }
 

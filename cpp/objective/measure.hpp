@@ -18,12 +18,17 @@ enum class Measure { zero_one, gini, entropy, log_loss, squared_error, fixed_sid
 
 inline double mass(Measure measure, std::span<const double> stats) {
   switch (measure) {
-    case Measure::zero_one: return ZeroOne::mass(stats);
-    case Measure::gini: return Gini::mass(stats);
-    case Measure::entropy: return Entropy::mass(stats);
-    case Measure::log_loss: return LogLoss::mass(stats);
+    case Measure::zero_one:
+      return ZeroOne::mass(stats);
+    case Measure::gini:
+      return Gini::mass(stats);
+    case Measure::entropy:
+      return Entropy::mass(stats);
+    case Measure::log_loss:
+      return LogLoss::mass(stats);
     case Measure::squared_error:
-    case Measure::fixed_sides: break;
+    case Measure::fixed_sides:
+      break;
   }
   return SquaredError::mass(stats);
 }

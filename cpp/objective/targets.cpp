@@ -54,8 +54,8 @@ double scale_of(std::span<const double> values) {
 
 void keep_weights(Targets& targets, std::size_t n, const double* weights) {
   if (weights == nullptr) return;
-  const bool unit = std::all_of(weights, weights + n,
-                                [](double w) { return w == 1.0 || w == 0.0; });
+  const bool unit =
+      std::all_of(weights, weights + n, [](double w) { return w == 1.0 || w == 0.0; });
   if (unit) return;
   targets.weight.assign(weights, weights + n);
   targets.weight_scale = scale_of(targets.weight);
@@ -108,8 +108,8 @@ double Targets::total_weight(std::span<const double> stats) const {
 
 bool Targets::pure(std::span<const Row> rows, std::span<const double> stats) const {
   if (classification())
-    return std::count_if(stats.begin(), stats.end(),
-                         [](double c) { return c > 0; }) <= 1;
+    return std::count_if(stats.begin(), stats.end(), [](double c) { return c > 0; }) <=
+           1;
   // Rounding hides a tiny variance, so look at the rows when it could be zero.
   const double spread = stats[2] - stats[1] * stats[1] / stats[0];
   if (spread > 1e-10 * stats[2]) return false;

@@ -11,9 +11,9 @@
 namespace dpdtree {
 
 struct Targets {
-  u32 n_classes = 0;         // 0: regression
-  std::vector<u16> label;    // classification
-  std::vector<double> y;     // regression: (y - center) / y_scale
+  u32 n_classes = 0;           // 0: regression
+  std::vector<u16> label;      // classification
+  std::vector<double> y;       // regression: (y - center) / y_scale
   std::vector<double> weight;  // divided by weight_scale; empty: every row counts 1
 
   // The center is a target near the mean, so that sums of integers stay exact and ties

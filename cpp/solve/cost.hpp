@@ -29,7 +29,8 @@ struct Cost {
   // Zero where alpha is, even if the unit over- or underflows.
   double penalty_rate() const { return alpha == 0 ? 0 : alpha / loss_unit; }
   double penalty(double state_weight) const {
-    return penalty_rate() * (complexity == Complexity::path_length ? state_weight : total_weight);
+    return penalty_rate() *
+           (complexity == Complexity::path_length ? state_weight : total_weight);
   }
   // Of any tree of at most that many levels that splits the state at least once.
   double least_after_split(const NodeView& s, u32 levels) const {

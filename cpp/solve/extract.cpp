@@ -26,8 +26,7 @@ class Extractor {
       const Open open = stack.back();
       stack.pop_back();
       const std::size_t n = open.end - open.begin;
-      const NodeView view =
-          make_node(p_, {rows_.data() + open.begin, n}, stats.data());
+      const NodeView view = make_node(p_, {rows_.data() + open.begin, n}, stats.data());
       add_node(open.node, view);
       if (plan_[open.node].right == 0) continue;
       Split split = plan_[open.node].split;
@@ -83,8 +82,7 @@ class Extractor {
                           ? path_length_ / total
                           : static_cast<double>(out_.tree.n_leaves());
     out_.objective = out_.loss + cost_.alpha * out_.complexity;
-    out_.scaled_objective =
-        (loss_ + cost_.penalty(total) * out_.complexity) / total;
+    out_.scaled_objective = (loss_ + cost_.penalty(total) * out_.complexity) / total;
     return std::move(out_);
   }
 

@@ -120,8 +120,8 @@ class Optimal {
                                                mirrored ? column.n_values : after);
     split.cut = column.cut_of(split.threshold);
     if (has_missing(rows, column))
-      split.missing = ordering.missing_first && !mirrored ? Missing::left
-                                                          : Missing::right;
+      split.missing =
+          ordering.missing_first && !mirrored ? Missing::left : Missing::right;
     return split;
   }
 
@@ -157,8 +157,8 @@ class Optimal {
     RankedRows left, right;
     if (levels > 1) divide(rows, children, left, right);
     const bool last = levels == 1;
-    const Solution l = plan_of(children.left, left, levels - 1,
-                               last ? nullptr : choice->left.get());
+    const Solution l =
+        plan_of(children.left, left, levels - 1, last ? nullptr : choice->left.get());
     const Solution r = plan_of(children.right, right, levels - 1,
                                last ? nullptr : choice->right.get());
     const Value value = combine(p_.cost.penalty(node.weight), l.value, r.value);

@@ -83,9 +83,7 @@ class Refiner {
     return {{rows.begin(), rows.begin() + middle}, {rows.begin() + middle, rows.end()}};
   }
 
-  static Value impossible() {
-    return {std::numeric_limits<double>::infinity(), 1, 0};
-  }
+  static Value impossible() { return {std::numeric_limits<double>::infinity(), 1, 0}; }
 
   // The value of the subtree on these rows; its leaves keep their new statistics.
   Value evaluate(int i, const std::vector<Row>& rows) {

@@ -1,5 +1,5 @@
-// Coordinate descent on a finished plan, at exact thresholds: every split is chosen anew
-// while the rest of the tree stays, until nothing improves.
+// Coordinate descent on a finished plan, at exact thresholds: every split is chosen
+// anew while the rest of the tree stays, until nothing improves.
 #pragma once
 
 #include "generator/context.hpp"

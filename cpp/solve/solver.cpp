@@ -77,11 +77,10 @@ Solution Solver::solve_state(Worker& w, const NodeView& s, FeatureList features,
     ++w.context.counters.state_memo_hits;
     return known;
   }
-  Solution best =
-      levels > 1 ? solve_actions(w, s, features, depth, budget, greedy)
-      : params_.lookahead != nullptr
-          ? solve_exhaustive_level(w, s, features)
-          : solve_last_level(w, s, features, depth, budget, greedy);
+  Solution best = levels > 1 ? solve_actions(w, s, features, depth, budget, greedy)
+                  : params_.lookahead != nullptr
+                      ? solve_exhaustive_level(w, s, features)
+                      : solve_last_level(w, s, features, depth, budget, greedy);
   if (w.context.poller.stopped()) best.exact = false;
   if (memo_ != nullptr && best.exact && !best.pruned) memo_->store(key, best);
   return best;
@@ -170,8 +169,8 @@ Solution Solver::solve_last_level(Worker& w, const NodeView& s, FeatureList& fea
   }
   std::vector<Split> splits{found.split};
   if (!same_minimiser(cost.criterion, cost.loss))
-    splits = generator_.candidates(w.context, s, features,
-                                   params_.candidates_at(depth), 1, &found);
+    splits = generator_.candidates(w.context, s, features, params_.candidates_at(depth),
+                                   1, &found);
   const Problem& problem = w.context.problem;
   const std::size_t width = problem.targets.stats_width();
   std::vector<double> stats(2 * width);
@@ -242,11 +241,11 @@ void Solver::select_actions(Worker& w, const NodeView& s, const FeatureList& fea
     });
     std::vector<Action> kept;
     for (std::size_t i = 0; i < std::min(n, order.size()); ++i)
-      if (std::isfinite(values[order[i]]))
-        kept.push_back(std::move(actions[order[i]]));
+      if (std::isfinite(values[order[i]])) kept.push_back(std::move(actions[order[i]]));
     actions = std::move(kept);
   };
-  const std::size_t half = std::max<std::size_t>(actions.size() / 2, params_.n_looked_at);
+  const std::size_t half =
+      std::max<std::size_t>(actions.size() / 2, params_.n_looked_at);
   keep(half, 1);
   if (actions.size() > params_.n_looked_at) keep(params_.n_looked_at, 3);
 }
@@ -259,8 +258,8 @@ std::vector<Solver::Action> Solver::make_actions(Worker& w, const NodeView& s,
   if (params_.lookahead != nullptr && levels == 2) {
     splits = params_.lookahead->look(w.context, s, features).roots;
   } else {
-    splits = generator_.candidates(w.context, s, features,
-                                   params_.candidates_at(depth), levels, greedy);
+    splits = generator_.candidates(w.context, s, features, params_.candidates_at(depth),
+                                   levels, greedy);
   }
   std::vector<Action> actions(splits.size());
   for (std::size_t i = 0; i < splits.size(); ++i) actions[i].split = splits[i];
@@ -316,8 +315,8 @@ void Solver::keep_root_plan(const Action& action, const Value& value) {
   if (params_.lookahead == nullptr) return;
   Solution plan;
   plan.value = value;
-  plan.plan = join(action.split, action.side[0].solution.plan,
-                   action.side[1].solution.plan);
+  plan.plan =
+      join(action.split, action.side[0].solution.plan, action.side[1].solution.plan);
   root_plans_.push_back(std::move(plan));
 }
 
@@ -360,16 +359,16 @@ void Solver::solve_side(Worker& w, const NodeView& s, const FeatureList& feature
   const NodeView& child = i == 0 ? children.left : children.right;
   const NodeView& other = i == 0 ? children.right : children.left;
   const double penalty = cost.penalty(s.weight);
-  double others = std::max(cost.least(other, params_.max_depth - 1),
-                           action.side[1 - i].bound);
+  double others =
+      std::max(cost.least(other, params_.max_depth - 1), action.side[1 - i].bound);
   {
     std::lock_guard lock(shared.mutex);
     const Action::Side& done = action.side[1 - i];
     if (done.solved) others = done.solution.value.objective;
   }
   const Action::Side& known = action.side[i];
-  const double budget = params_.lookahead != nullptr ? kNoBudget
-                                                     : shared.objective.load();
+  const double budget =
+      params_.lookahead != nullptr ? kNoBudget : shared.objective.load();
   Solution solution = solve_state(w, child, features, 1, budget - penalty - others,
                                   known.searched ? &known.greedy : nullptr);
   std::lock_guard lock(shared.mutex);

@@ -1,10 +1,10 @@
 // One accumulator per kind of target and criterion: it walks the rows of a node in the
 // order of one feature and writes the boundaries. Interface:
-//   start(left_stats, left_n)   begin with these rows on the left (missing-left), or none
-//   add_class(k) / add_row(r) / add_cell(cells, c)   move a row, or all rows of a code
-//   emit(b, j)                  write boundary j
-//   best(b, lo, hi, floor)      the best boundary in [lo, hi) beating the floor
-//   decrease(score)             of the criterion's mass
+//   start(left_stats, left_n)   begin with these rows on the left (missing-left), or
+//   none add_class(k) / add_row(r) / add_cell(cells, c)   move a row, or all rows of a
+//   code emit(b, j)                  write boundary j best(b, lo, hi, floor)      the
+//   best boundary in [lo, hi) beating the floor decrease(score)             of the
+//   criterion's mass
 #pragma once
 
 #include <cmath>
@@ -21,8 +21,8 @@ namespace dpdtree {
 
 // Aggregates of the rows of every code of a column.
 struct Cells {
-  std::vector<u32> count;   // classes, unweighted: n_codes × n_classes; else n_codes
-  std::vector<double> sum;  // classes: n_codes × n_classes weights; regression: Σwy
+  std::vector<u32> count;      // classes, unweighted: n_codes × n_classes; else n_codes
+  std::vector<double> sum;     // classes: n_codes × n_classes weights; regression: Σwy
   std::vector<double> weight;  // regression, weighted
 };
 
@@ -36,9 +36,7 @@ class PrefixAccumulator {
   static constexpr bool kMajorityFromPrefix = Binary;
 
   PrefixAccumulator(const Targets& t, std::span<const double> stats)
-      : t_(t),
-        total_s_(stats[1]),
-        total_w_(Binary ? stats[0] + stats[1] : stats[0]) {}
+      : t_(t), total_s_(stats[1]), total_w_(Binary ? stats[0] + stats[1] : stats[0]) {}
 
   void start(const double* left, u32 n) {
     s_ = left != nullptr ? left[1] : 0;

@@ -9,12 +9,12 @@
 namespace dpdtree {
 
 struct Boundaries {
-  std::vector<u32> code;    // last code on the left
-  std::vector<i32> n;       // rows on the left
-  std::vector<i32> count;   // unweighted two classes: rows of class 1 on the left
-  std::vector<double> w;    // weight on the left
-  std::vector<double> a;    // a sum over the left side …
-  std::vector<double> b;    // … and over the right side, as the criterion defines
+  std::vector<u32> code;         // last code on the left
+  std::vector<i32> n;            // rows on the left
+  std::vector<i32> count;        // unweighted two classes: rows of class 1 on the left
+  std::vector<double> w;         // weight on the left
+  std::vector<double> a;         // a sum over the left side …
+  std::vector<double> b;         // … and over the right side, as the criterion defines
   std::vector<double> majority;  // weight of the largest class on the left
   std::size_t size = 0;
 

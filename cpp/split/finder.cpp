@@ -101,8 +101,8 @@ class Finder final : public SplitFinder {
     std::vector<double> floor(pool.size(), A::kLeastScore);
     pool.parallel_for(features->size(), [&](std::size_t i, unsigned worker) {
       if (stop.poll()) return;
-      results[i] = search((*features)[i], node, floor[worker], request,
-                          scratch[worker]);
+      results[i] =
+          search((*features)[i], node, floor[worker], request, scratch[worker]);
       raise(floor[worker], results[i]);
     });
     if (stop.stopped()) return {};
@@ -286,9 +286,9 @@ class Finder final : public SplitFinder {
     return node.n() - static_cast<u32>(s.boundaries.n[s.boundaries.size - 1]);
   }
 
-  void consider(const A& acc, const NodeView& node, std::size_t places,
-                Missing missing, double floor, const SplitRequest& request,
-                const SplitScratch& s, FeatureBest& best) const {
+  void consider(const A& acc, const NodeView& node, std::size_t places, Missing missing,
+                double floor, const SplitRequest& request, const SplitScratch& s,
+                FeatureBest& best) const {
     const Boundaries& b = s.boundaries;
     const auto [lo, hi] =
         feasible(b, places, writes_weights<A>(), node, params_.limits);
@@ -385,8 +385,8 @@ std::unique_ptr<SplitFinder> make_finder(const std::vector<Column>& columns,
   if (p.criterion == Measure::entropy || p.criterion == Measure::log_loss)
     return std::make_unique<Finder<EntropyAccumulator<Weighted>>>(columns, keys, t, p);
   if (t.n_classes == 2)
-    return std::make_unique<Finder<PrefixAccumulator<Weighted, true>>>(columns, keys,
-                                                                       t, p);
+    return std::make_unique<Finder<PrefixAccumulator<Weighted, true>>>(columns, keys, t,
+                                                                       p);
   return std::make_unique<Finder<GiniAccumulator<Weighted>>>(columns, keys, t, p);
 }
 

@@ -36,7 +36,7 @@ struct SplitScratch {
 using SplitVisitor = std::function<void(const Split& split, double decrease)>;
 
 struct SplitRequest {
-  bool error_bound = false;          // also bound the 0-1 mass after any one split
+  bool error_bound = false;  // also bound the 0-1 mass after any one split
   const SplitVisitor* visit_all = nullptr;  // called for every feasible split
   // One entry per feature of the list: the score of its own best split (-infinity: it
   // has none). Scores compare within one call only.
@@ -63,8 +63,8 @@ class SplitFinder {
   // The same, features shared out over the pool's workers (one scratch each).
   virtual FoundSplit find_parallel(const NodeView& node, FeatureList& features,
                                    const SplitRequest& request,
-                                   std::vector<SplitScratch>& scratch,
-                                   StopToken& stop, ThreadPool& pool) const = 0;
+                                   std::vector<SplitScratch>& scratch, StopToken& stop,
+                                   ThreadPool& pool) const = 0;
 };
 
 // `columns` and `targets` outlive the finder.

@@ -37,8 +37,7 @@ Children split_node(const Problem& p, const NodeView& node, Split& split, Row* o
                     std::vector<Row>& spare, double* left_stats, double* right_stats) {
   const Column& column = p.columns[split.feature];
   const bool unsettled = split.missing == Missing::heavier;
-  if (unsettled && column.n_missing > 0)
-    split.missing = heavier_side(p, node, split);
+  if (unsettled && column.n_missing > 0) split.missing = heavier_side(p, node, split);
   const std::size_t n = node.rows.size();
   const u32 n_left = partition_rows(column, split.cut, split.missing == Missing::left,
                                     node.rows, out, spare);

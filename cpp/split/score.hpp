@@ -28,7 +28,8 @@ BestPlace best_ratio(std::size_t lo, std::size_t hi, double floor, Ratio ratio) 
   for (std::size_t start = lo; start < hi; start += kBlock) {
     const std::size_t count = std::min(kBlock, hi - start);
     for (std::size_t i = 0; i < count; ++i) ratio(start + i, num[i], den[i]);
-    const double limit = best.score - kSlack * (best.score < 0 ? -best.score : best.score);
+    const double limit =
+        best.score - kSlack * (best.score < 0 ? -best.score : best.score);
     int hits = 0;
     for (std::size_t i = 0; i < count; ++i) hits += num[i] > limit * den[i];
     if (hits == 0) continue;

@@ -9,8 +9,8 @@
 
 namespace dpdtree {
 
-// Rows of one ordering (entries as in RankedRows, at most kLaneChunk of them), looked up
-// as code[entry]; `table` has one aligned row of sixteen numbers per code.
+// Rows of one ordering (entries as in RankedRows, at most kLaneChunk of them), looked
+// up as code[entry]; `table` has one aligned row of sixteen numbers per code.
 inline constexpr std::size_t kLaneChunk = 16384;
 
 struct LaneKernels {

@@ -55,7 +55,8 @@ inline void combine_lanes(const u32* entries, std::size_t n,
   Lanes b = Lanes::load(best);
   for (std::size_t i = 0; i + 1 < n; ++i) {
     if ((entries[i] & kGroupEnd) == 0) continue;
-    b = Lanes::max(b, Lanes::load(forward + 16 * i) + Lanes::load(backward + 16 * (i + 1)));
+    b = Lanes::max(
+        b, Lanes::load(forward + 16 * i) + Lanes::load(backward + 16 * (i + 1)));
   }
   b.store(best);
 }

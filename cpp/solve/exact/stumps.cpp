@@ -53,8 +53,8 @@ class BinaryStumps final : public StumpSolver {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       if (lane % kCuts >= n_cuts) continue;
       const i64 n = count[lane], d = sum[lane];
-      const i64 best = std::max(std::abs(2 * high_[lane] - d),
-                                std::abs(2 * low_[lane] - d));
+      const i64 best =
+          std::max(std::abs(2 * high_[lane] - d), std::abs(2 * low_[lane] - d));
       SubsetLoss& loss = out[lane];
       loss.n = static_cast<u32>(n);
       loss.weight = static_cast<double>(n);
@@ -190,7 +190,8 @@ std::unique_ptr<StumpSolver> make_stump_solver(const ExactData& data,
                      limits.min_samples_leaf <= 1 && limits.min_weight_leaf <= 1 &&
                      limits.min_samples_split <= 2;
   if (plain && data.n_classes == 2) return std::make_unique<BinaryStumps>(data);
-  if (plain && data.label.size() <= kLaneMax) return std::make_unique<ClassStumps>(data);
+  if (plain && data.label.size() <= kLaneMax)
+    return std::make_unique<ClassStumps>(data);
   return make_general_stumps(data, limits);
 }
 

@@ -13,8 +13,8 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-// Cuts lo … hi-1 have not been evaluated; values are known at lo-1 and at hi (at the ends
-// of the feature: of the empty set and of all rows).
+// Cuts lo … hi-1 have not been evaluated; values are known at lo-1 and at hi (at the
+// ends of the feature: of the empty set and of all rows).
 struct ThresholdSearch::Interval {
   u32 lo, hi;
   double a_lo, b_lo, w_lo;
@@ -40,9 +40,9 @@ struct ThresholdSearch::Job {
   const RankedRows& rows;
   u32 levels;
   double penalty;
-  ExactValue best;       // leaf, or the best split so far
+  ExactValue best;          // leaf, or the best split so far
   double incumbent = kInf;  // known from elsewhere
-  double floor = 0;      // no tree of these levels is better
+  double floor = 0;         // no tree of these levels is better
   ExactChoice choice;
   std::vector<Feature> features;
 
@@ -107,9 +107,8 @@ ExactValue ThresholdSearch::stump_value(const RankedRows& rows) {
 }
 
 void ThresholdSearch::open_features(Job& job) {
-  const double whole = job.levels == 2
-                           ? stump_value(job.rows).bound
-                           : solve(job.rows, job.levels - 1, nullptr).bound;
+  const double whole = job.levels == 2 ? stump_value(job.rows).bound
+                                       : solve(job.rows, job.levels - 1, nullptr).bound;
   for (u32 o = 0; o < job.rows.order.size(); ++o) {
     Feature f;
     f.ordering = o;
@@ -136,8 +135,8 @@ void ThresholdSearch::open_features(Job& job) {
                    });
 }
 
-// Drops what cannot contain a better cut: near an end by the cost of a row, as a whole by
-// the bounds of both ends.
+// Drops what cannot contain a better cut: near an end by the cost of a row, as a whole
+// by the bounds of both ends.
 void ThresholdSearch::close_intervals(Job& job, Feature& f) const {
   const double target = job.target() - params_.tolerance;
   const double cost = row_cost(job.levels);
@@ -150,8 +149,8 @@ void ThresholdSearch::close_intervals(Job& job, Feature& f) const {
     }
     i.bound = std::max(job.floor, job.penalty + i.a_lo + i.b_hi);
     if (std::isfinite(cost))
-      i.bound = std::max(i.bound, job.penalty + i.a_hi + i.b_lo -
-                                      cost * (i.w_hi - i.w_lo));
+      i.bound =
+          std::max(i.bound, job.penalty + i.a_hi + i.b_lo - cost * (i.w_hi - i.w_lo));
     return i.lo >= i.hi || i.bound >= target;
   };
   std::erase_if(f.open, closed);
@@ -161,9 +160,8 @@ void ThresholdSearch::close_intervals(Job& job, Feature& f) const {
 std::vector<u32> ThresholdSearch::choose_cuts(const Job& job, const Feature& f) const {
   std::vector<const Interval*> open;
   for (const Interval& i : f.open) open.push_back(&i);
-  std::stable_sort(open.begin(), open.end(), [](const auto* x, const auto* y) {
-    return x->bound < y->bound;
-  });
+  std::stable_sort(open.begin(), open.end(),
+                   [](const auto* x, const auto* y) { return x->bound < y->bound; });
   const std::size_t most = job.levels == 2 ? kCuts : 1;
   if (open.size() > most) open.resize(most);
   std::vector<u32> cuts;

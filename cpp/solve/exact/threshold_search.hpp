@@ -1,10 +1,10 @@
 // Exact minimisation over all trees of a given depth, by bisecting intervals of
 // thresholds.
 //
-// With t moving to the right the left side only gains rows and the right side only loses
-// some, and the best loss of a set of rows never falls when rows are added (any tree for
-// the larger set serves the smaller one as well). So for thresholds between two that
-// have been evaluated, a < t < b:
+// With t moving to the right the left side only gains rows and the right side only
+// loses some, and the best loss of a set of rows never falls when rows are added (any
+// tree for the larger set serves the smaller one as well). So for thresholds between
+// two that have been evaluated, a < t < b:
 //     value(t) >= penalty + V(left of a) + V(right of b),
 // and as one row more costs at most `row_cost`, also
 //     value(t) >= penalty + V(left of b) + V(right of a) - row_cost · weight(a … b).
@@ -30,8 +30,9 @@ struct ExactValue {
   double bound = 0;
 };
 
-// The best split of a subset (the first `left_rows` entries of the ordering go left) and
-// those of its children, down to the last level but one; there one scan tells the rest.
+// The best split of a subset (the first `left_rows` entries of the ordering go left)
+// and those of its children, down to the last level but one; there one scan tells the
+// rest.
 struct ExactChoice {
   bool split = false;
   u32 ordering = 0;
@@ -102,7 +103,7 @@ class ThresholdSearch {
   ExactParams params_;
   StopToken& stop_;
   std::unique_ptr<StumpSolver> stumps_;
-  std::vector<RankedRows> left_, right_;     // one of each per level
+  std::vector<RankedRows> left_, right_;  // one of each per level
   std::vector<u8> step_;
   std::vector<std::vector<double>> promise_;  // per level and ordering: last best value
   u64 evaluations_ = 0;
