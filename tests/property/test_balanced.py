@@ -131,14 +131,14 @@ def test_last_level_is_exhaustive(sample_seed: int, loss: str) -> None:
 
 
 @pytest.mark.native
+@pytest.mark.parametrize("missing", [0.0, 0.15])
+@pytest.mark.parametrize("loss", ["zero_one", "squared_error"])
 @given(
     sample_seed=st.integers(0, 2**32 - 1),
-    loss=st.sampled_from(["zero_one", "squared_error"]),
     levels=st.integers(2, 6),
     classes=st.integers(2, 4),
     alpha=st.sampled_from([0.0, 0.01]),
     complexity=st.sampled_from(["path_length", "n_leaves"]),
-    missing=st.sampled_from([0.0, 0.15]),
     leaf=st.sampled_from([1, 1, 4]),
 )
 @examples(200)
