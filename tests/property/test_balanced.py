@@ -143,12 +143,20 @@ def test_last_level_is_exhaustive(sample_seed: int, loss: str) -> None:
 )
 @examples(200)
 def test_last_two_levels_are_exhaustive_on_few_values(
-    sample_seed: int, alpha: float, complexity: str, leaf: int, **kind: Any
+    loss: str,
+    missing: float,
+    sample_seed: int,
+    levels: int,
+    classes: int,
+    alpha: float,
+    complexity: str,
+    leaf: int,
 ) -> None:
     """With as few values as bins, joint histograms see all there is: depth 2 is
     what the exhaustive search finds."""
-    sample = make_sample(sample_seed, n=120, p=3, **kind)
-    same = {"max_depth": 2, "alpha": alpha, "complexity": complexity}
+    kind: dict[str, Any] = {"loss": loss, "missing": missing, "levels": levels}
+    sample = make_sample(sample_seed, n=120, p=3, classes=classes, **kind)
+    same: dict[str, Any] = {"max_depth": 2, "alpha": alpha, "complexity": complexity}
     same |= {"min_samples_leaf": leaf}
     ours = sample.fit(strategy="balanced", **same)
     oracle = sample.fit(strategy="paper", generator="exhaustive", **same)
