@@ -2,6 +2,8 @@
 
 NB_MODULE(_core, m) {
   namespace py = dpdtree::python;
+  // Objects that live until the interpreter ends are normal in scripts and notebooks.
+  nanobind::set_leak_warnings(false);
   m.doc() = "The C++ core of dpdtree. Private: use the estimators.";
   py::register_params(m);
   py::register_tree(m);

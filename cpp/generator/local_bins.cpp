@@ -97,4 +97,14 @@ LocalBins make_local_bins(const Column& column, std::span<const Row> rows, u32 m
   return bins;
 }
 
+LocalBins with_missing_first(const LocalBins& bins) {
+  LocalBins out = bins;
+  out.missing_first = true;
+  std::rotate(out.first.begin(), out.first.end() - 1, out.first.end());
+  std::rotate(out.last.begin(), out.last.end() - 1, out.last.end());
+  const u32 n = bins.size();
+  for (u8& b : out.bin) b = static_cast<u8>((b + 1u) % n);
+  return out;
+}
+
 }  // namespace dpdtree

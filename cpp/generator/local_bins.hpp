@@ -14,6 +14,8 @@ struct LocalBins {
   std::vector<u8> bin;           // of the i-th row
   std::vector<u32> first, last;  // codes present in each bin, ascending
 
+  bool missing_first = false;
+
   u32 size() const { return static_cast<u32>(first.size()); }
 };
 
@@ -21,5 +23,9 @@ struct LocalBins {
 // at the end, so that a split between bins sends them right. `scratch` is reused.
 LocalBins make_local_bins(const Column& column, std::span<const Row> rows, u32 max_bins,
                           std::vector<u32>& scratch);
+
+// The same bins with the last one, of the missing values, moved to the front: a split
+// between bins then sends them left.
+LocalBins with_missing_first(const LocalBins& bins);
 
 }  // namespace dpdtree

@@ -37,14 +37,15 @@ class TwoLevelLook final : public Lookahead {
         choose_features(context, state, features, kLookFeatures);
     const std::vector<Row> rows =
         by_class(context, spread(state.rows, most_rows(kLookWork, chosen.size())));
-    const std::vector<LocalBins> bins = bin(context, chosen, rows, 8);
+    const Binned binned = bin(context, chosen, rows, 8);
     if (context.poller.add_work(rows.size() * chosen.size() * chosen.size() / 2))
       return out;
     const double scale = static_cast<double>(rows.size()) / state.n();
-    const auto best = best_edges(context, rows, bins, state.weight * scale, scale);
+    const auto best =
+        best_edges(context, rows, binned.bins, state.weight * scale, scale);
     for (std::size_t i = 0; i < std::min<std::size_t>(p_.n_roots, best.size()); ++i)
-      out.roots.push_back(split_at(context, chosen[best[i].feature],
-                                   bins[best[i].feature], best[i].edge));
+      out.roots.push_back(split_at(context, binned.feature[best[i].feature],
+                                   binned.bins[best[i].feature], best[i].edge));
     return out;
   }
 
@@ -58,7 +59,7 @@ class TwoLevelLook final : public Lookahead {
     const std::size_t most = std::clamp<std::size_t>(
         most_rows(precision * kEstimateWork, chosen.size()), 1000, 32000);
     const std::vector<Row> rows = by_class(context, spread(state.rows, most));
-    const std::vector<LocalBins> bins = bin(context, chosen, rows, 1);
+    const Binned binned = bin(context, chosen, rows, 1);
     const double scale = static_cast<double>(rows.size()) / state.n();
     std::vector<double> values;
     std::vector<std::pair<u32, std::size_t>> seen;  // feature, rows on the left
@@ -68,8 +69,8 @@ class TwoLevelLook final : public Lookahead {
         values.push_back(std::numeric_limits<double>::infinity());
         continue;
       }
-      values.push_back(side_value(context, rows, bins, places[0], scale) +
-                       side_value(context, rows, bins, places[1], scale));
+      values.push_back(side_value(context, rows, binned.bins, places[0], scale) +
+                       side_value(context, rows, binned.bins, places[1], scale));
     }
     return values;
   }
@@ -142,22 +143,36 @@ class TwoLevelLook final : public Lookahead {
     return out;
   }
 
-  // Cells cost as much as rows; with few rows fine bins only cost time.
-  static std::vector<LocalBins> bin(const SearchContext& context,
-                                    const std::vector<u32>& chosen,
-                                    std::span<const Row> rows, double cells_per_row) {
+  // Bins of the chosen features, of those with missing values once more with these
+  // first; `feature` tells whose bins they are. Cells cost as much as rows: with few
+  // rows fine bins only cost time.
+  struct Binned {
+    std::vector<LocalBins> bins;
+    std::vector<u32> feature;
+  };
+
+  static Binned bin(const SearchContext& context, const std::vector<u32>& chosen,
+                    std::span<const Row> rows, double cells_per_row) {
     const Targets& targets = context.problem.targets;
     const double planes = targets.n_classes > 2 ? targets.n_classes : 2;
     const double wanted =
         std::sqrt(cells_per_row * static_cast<double>(rows.size()) / planes);
     const auto n_bins =
         static_cast<u32>(std::clamp(wanted, 8.0, double{kMaxLocalBins}));
-    std::vector<LocalBins> bins;
+    Binned out;
     std::vector<u32> scratch;
-    for (const u32 f : chosen)
-      bins.push_back(
-          make_local_bins(context.problem.columns[f], rows, n_bins, scratch));
-    return bins;
+    for (const u32 f : chosen) {
+      const Column& column = context.problem.columns[f];
+      LocalBins bins = make_local_bins(column, rows, n_bins, scratch);
+      const bool missing = bins.size() > 1 && bins.last.back() == column.missing_code();
+      if (missing) {
+        out.bins.push_back(with_missing_first(bins));
+        out.feature.push_back(f);
+      }
+      out.bins.push_back(std::move(bins));
+      out.feature.push_back(f);
+    }
+    return out;
   }
 
   // Per feature its best edge; the best features first.
@@ -236,10 +251,16 @@ class TwoLevelLook final : public Lookahead {
     const Column& column = context.problem.columns[feature];
     Split split;
     split.feature = feature;
-    split.threshold = column.threshold_between(bins.last[edge], bins.first[edge + 1]);
+    // Missing alone on the left is the mirror image of missing alone on the right.
+    const bool mirrored = bins.missing_first && edge == 0;
+    split.threshold =
+        mirrored ? std::numeric_limits<double>::infinity()
+                 : column.threshold_between(bins.last[edge], bins.first[edge + 1]);
     split.cut = column.cut_of(split.threshold);
-    const bool missing = bins.last.back() == column.missing_code();
-    split.missing = missing ? Missing::right : Missing::heavier;
+    const bool seen = bins.missing_first || bins.last.back() == column.missing_code();
+    split.missing = !seen                             ? Missing::heavier
+                    : bins.missing_first && !mirrored ? Missing::left
+                                                      : Missing::right;
     return split;
   }
 
