@@ -22,16 +22,14 @@ struct LaneKernels {
                const std::int16_t* table, bool ties, std::int16_t* sum,
                std::int16_t* high, std::int16_t* low);
 
-  // Several classes: counts[label] gains the row's mask; after each row the largest
-  // count so far is written to `largest` (sixteen numbers per row). Backwards: from the
-  // last row to the first.
-  void (*majority)(const u32* entries, std::size_t n, bool backwards, const u8* step,
-                   const u16* label, const std::int16_t* masks, std::int16_t* counts,
-                   std::int16_t* running, std::int16_t* largest);
-
-  // best[lane] = max over groups of forward + backward majorities of the two sides.
-  void (*combine)(const u32* entries, std::size_t n, const std::int16_t* forward,
-                  const std::int16_t* backward, std::int16_t* best);
+  // Several classes: one pass forwards keeps the largest class of every lane at the end
+  // of each group in `forward` (sixteen numbers per group), one backwards adds the
+  // largest class of the rows behind it: `best` = the largest sum. `counts`: sixteen
+  // numbers per class, `whole`: the largest class of each lane at the end.
+  void (*majority)(const u32* entries, std::size_t n, const u8* step, const u16* label,
+                   const std::int16_t* masks, std::size_t n_classes,
+                   std::int16_t* counts, std::int16_t* forward, std::int16_t* whole,
+                   std::int16_t* best);
 };
 
 LaneKernels portable_kernels();

@@ -1,6 +1,8 @@
 // Included once per instruction set; DPDTREE_LANES names the namespace of each.
 #pragma once
 
+#include <cstring>
+
 #include "base/lanes.hpp"
 #include "solve/exact/lane_kernels.hpp"
 #include "solve/exact/ranked_rows.hpp"
@@ -32,37 +34,41 @@ inline void walk_lanes(const u32* entries, std::size_t n, const u8* code,
   l.store(low);
 }
 
-inline void majority_lanes(const u32* entries, std::size_t n, bool backwards,
-                           const u8* step, const u16* label, const std::int16_t* masks,
-                           std::int16_t* counts, std::int16_t* running,
-                           std::int16_t* largest) {
-  Lanes top = Lanes::load(running);
-  for (std::size_t j = 0; j < n; ++j) {
-    const std::size_t i = backwards ? n - 1 - j : j;
-    const u32 row = entries[i] & kRowMask;
-    std::int16_t* count = counts + 16 * label[row];
-    const Lanes c = Lanes::load(count) + Lanes::load(masks + 16 * step[row]);
-    c.store(count);
-    top = Lanes::max(top, c);
-    top.store(largest + 16 * i);
-  }
-  top.store(running);
+inline Lanes add_row(u32 row, const u8* step, const u16* label,
+                     const std::int16_t* masks, std::int16_t* counts) {
+  std::int16_t* count = counts + 16 * label[row];
+  const Lanes c = Lanes::load(count) + Lanes::load(masks + 16 * step[row]);
+  c.store(count);
+  return c;
 }
 
-inline void combine_lanes(const u32* entries, std::size_t n,
-                          const std::int16_t* forward, const std::int16_t* backward,
-                          std::int16_t* best) {
+inline void majority_lanes(const u32* entries, std::size_t n, const u8* step,
+                           const u16* label, const std::int16_t* masks,
+                           std::size_t n_classes, std::int16_t* counts,
+                           std::int16_t* forward, std::int16_t* whole,
+                           std::int16_t* best) {
+  std::memset(counts, 0, 16 * n_classes * sizeof(std::int16_t));
+  Lanes top = Lanes::zero();
+  std::size_t group = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    top = Lanes::max(top, add_row(entries[i] & kRowMask, step, label, masks, counts));
+    top.store(forward + 16 * group);
+    group += (entries[i] & kGroupEnd) != 0;
+  }
+  top.store(whole);
+  std::memset(counts, 0, 16 * n_classes * sizeof(std::int16_t));
+  top = Lanes::zero();
   Lanes b = Lanes::load(best);
-  for (std::size_t i = 0; i + 1 < n; ++i) {
-    if ((entries[i] & kGroupEnd) == 0) continue;
-    b = Lanes::max(
-        b, Lanes::load(forward + 16 * i) + Lanes::load(backward + 16 * (i + 1)));
+  for (std::size_t i = n; i-- > 0;) {
+    if ((entries[i] & kGroupEnd) != 0)
+      b = Lanes::max(b, Lanes::load(forward + 16 * --group) + top);
+    top = Lanes::max(top, add_row(entries[i] & kRowMask, step, label, masks, counts));
   }
   b.store(best);
 }
 
 inline LaneKernels make_kernels(const char* name) {
-  return {name, walk_lanes, majority_lanes, combine_lanes};
+  return {name, walk_lanes, majority_lanes};
 }
 
 }  // namespace DPDTREE_LANES

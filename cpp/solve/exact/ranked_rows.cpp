@@ -57,6 +57,10 @@ RankedRows rank_rows(const std::vector<Column>& columns, const ExactData& data,
       }
     });
     out.order.push_back(order_by(rank, column.n_codes() + 1));
+    const auto ends = [](u32 entry) { return (entry & kGroupEnd) != 0; };
+    const auto& order = out.order.back();
+    out.n_groups.push_back(
+        static_cast<u32>(std::count_if(order.begin(), order.end(), ends)));
   }
   return out;
 }
@@ -64,6 +68,7 @@ RankedRows rank_rows(const std::vector<Column>& columns, const ExactData& data,
 void filter_rows(const ExactData& data, const RankedRows& all,
                  const std::vector<u8>& side, u8 wanted, RankedRows& out) {
   out.order.resize(all.order.size());
+  out.n_groups.assign(all.order.size(), 0);
   out.weight = 0;
   for (std::size_t f = 0; f < all.order.size(); ++f) {
     std::vector<u32>& kept = out.order[f];
@@ -74,7 +79,10 @@ void filter_rows(const ExactData& data, const RankedRows& all,
       kept[n] = i;
       n += side[i] == wanted;
       if ((entry & kGroupEnd) == 0) continue;
-      if (n > group) kept[n - 1] |= kGroupEnd;
+      if (n > group) {
+        kept[n - 1] |= kGroupEnd;
+        ++out.n_groups[f];
+      }
       group = n;
     }
     kept.resize(n);

@@ -25,6 +25,7 @@ struct RankedRows {
   u32 n = 0;
   double weight = 0;
   std::vector<std::vector<u32>> order;
+  std::vector<u32> n_groups;  // of equal ranks, per ordering
 };
 
 // What does not change during a search.

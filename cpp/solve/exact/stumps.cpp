@@ -29,6 +29,9 @@ bool in_lane(std::size_t step, std::size_t lane) {
   return lane < kCuts ? step <= lane : step > lane - kCuts;
 }
 
+// Orderings with so few groups are walked group by group.
+constexpr u32 kRowsPerGroup = 16;
+
 struct alignas(32) LaneRow {
   std::int16_t v[kLanes];
 };
@@ -49,7 +52,12 @@ class BinaryStumps final : public StumpSolver {
     tally(rows, step, sum, count);
     high_.fill(0);
     low_.fill(0);
-    for (const auto& order : rows.order) walk(order);
+    for (std::size_t f = 0; f < rows.order.size(); ++f) {
+      if (rows.n_groups[f] < rows.n / kRowsPerGroup)
+        walk_groups(rows.order[f]);
+      else
+        walk(rows.order[f]);
+    }
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       if (lane % kCuts >= n_cuts) continue;
       const i64 n = count[lane], d = sum[lane];
@@ -78,6 +86,32 @@ class BinaryStumps final : public StumpSolver {
         sum[lane] += by_code[code] * table_[code].v[lane];
         count[lane] += by_code[code] * std::abs(table_[code].v[lane]);
       }
+  }
+
+  // Few distinct values: first the sum of each group by step, then one update each.
+  void walk_groups(const std::vector<u32>& order) {
+    i64 left[kCuts] = {}, total = 0;  // running sums: left of each cut, and of all rows
+    i32 by_code[2 * (kCuts + 1)] = {};
+    for (const u32 entry : order) {
+      ++by_code[code_[entry & kRowMask]];
+      if ((entry & kGroupEnd) == 0) continue;
+      i64 sum = 0;
+      for (std::size_t j = 0; j < kCuts; ++j) {
+        sum += by_code[2 * j + 1] - by_code[2 * j];
+        left[j] += sum;
+      }
+      total += sum + by_code[2 * kCuts + 1] - by_code[2 * kCuts];
+      std::fill(std::begin(by_code), std::end(by_code), 0);
+      for (std::size_t j = 0; j < kCuts; ++j) {
+        keep_extremes(j, left[j]);
+        keep_extremes(kCuts + j, total - left[j]);
+      }
+    }
+  }
+
+  void keep_extremes(std::size_t lane, i64 sum) {
+    high_[lane] = std::max(high_[lane], sum);
+    low_[lane] = std::min(low_[lane], sum);
   }
 
   // In chunks whose sums fit 16 bits.
@@ -119,7 +153,7 @@ class BinaryStumps final : public StumpSolver {
 // Unweighted rows, no limits, several classes; at most kLaneMax rows.
 class ClassStumps final : public StumpSolver {
  public:
-  explicit ClassStumps(const ExactData& data) : data_(data) {
+  explicit ClassStumps(const ExactData& data) : data_(data), counts_(data.n_classes) {
     for (std::size_t step = 0; step <= kCuts; ++step)
       for (std::size_t lane = 0; lane < kLanes; ++lane)
         masks_[step].v[lane] = in_lane(step, lane) ? 1 : 0;
@@ -127,19 +161,15 @@ class ClassStumps final : public StumpSolver {
 
   void solve(const RankedRows& rows, const std::vector<u8>& step, std::size_t n_cuts,
              std::array<SubsetLoss, kLanes>& out) override {
-    const LaneKernels& k = kernels();
-    forward_.resize(rows.n);
-    backward_.resize(rows.n);
     LaneRow best{};
-    std::vector<LaneRow> counts(data_.n_classes);
-    for (const auto& order : rows.order) {
-      run(k, order, false, step, counts, forward_);
-      if (&order == &rows.order.front()) {
-        best = forward_.back();  // the majority of the whole subset
-        describe(counts, out);
-      }
-      run(k, order, true, step, counts, backward_);
-      k.combine(order.data(), order.size(), forward_[0].v, backward_[0].v, best.v);
+    describe(rows, step, best, out);
+    for (std::size_t f = 0; f < rows.order.size(); ++f) {
+      forward_.resize(rows.n_groups[f] + 1);
+      const std::size_t cells = rows.n_groups[f] * data_.n_classes;
+      if (cells * 2 < rows.n)
+        run_groups(rows.order[f], rows.n_groups[f], step, best);
+      else
+        run(rows.order[f], step, best);
     }
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       if (lane % kCuts >= n_cuts) continue;
@@ -148,33 +178,88 @@ class ClassStumps final : public StumpSolver {
   }
 
  private:
-  void run(const LaneKernels& k, const std::vector<u32>& order, bool backwards,
-           const std::vector<u8>& step, std::vector<LaneRow>& counts,
-           std::vector<LaneRow>& largest) {
-    std::memset(counts.data(), 0, counts.size() * sizeof(LaneRow));
-    LaneRow running{};
-    k.majority(order.data(), order.size(), backwards, step.data(), data_.label.data(),
-               masks_[0].v, counts[0].v, running.v, largest[0].v);
+  using StepCounts = std::array<std::int16_t, kCuts + 1>;
+
+  void run(const std::vector<u32>& order, const std::vector<u8>& step, LaneRow& best) {
+    LaneRow whole;
+    kernels().majority(order.data(), order.size(), step.data(), data_.label.data(),
+                       masks_[0].v, data_.n_classes, counts_[0].v, forward_[0].v,
+                       whole.v, best.v);
   }
 
-  // Sizes and leaf losses from the final counts of a whole pass.
-  void describe(const std::vector<LaneRow>& counts,
-                std::array<SubsetLoss, kLanes>& out) const {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      int n = 0, top = 0;
-      for (const LaneRow& c : counts) {
-        n += c.v[lane];
-        top = std::max<int>(top, c.v[lane]);
+  // Few distinct values: counts by group, class and step first, then one update each.
+  void run_groups(const std::vector<u32>& order, std::size_t n_groups,
+                  const std::vector<u8>& step, LaneRow& best) {
+    const std::size_t k_max = data_.n_classes;
+    cells_.assign(n_groups * k_max, StepCounts{});
+    std::size_t group = 0;
+    for (const u32 entry : order) {
+      const u32 i = entry & kRowMask;
+      ++cells_[group * k_max + data_.label[i]][step[i]];
+      group += (entry & kGroupEnd) != 0;
+    }
+    clear_counts();
+    LaneRow top{};
+    for (std::size_t g = 0; g < n_groups; ++g) {
+      add_group(g, top);
+      forward_[g] = top;
+    }
+    clear_counts();
+    top = LaneRow{};
+    for (std::size_t g = n_groups; g-- > 0;) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane)
+        best.v[lane] = std::max<std::int16_t>(
+            best.v[lane], static_cast<std::int16_t>(forward_[g].v[lane] + top.v[lane]));
+      add_group(g, top);
+    }
+  }
+
+  void clear_counts() { std::fill(counts_.begin(), counts_.end(), LaneRow{}); }
+
+  void add_group(std::size_t g, LaneRow& top) {
+    for (std::size_t k = 0; k < data_.n_classes; ++k) {
+      const StepCounts& c = cells_[g * data_.n_classes + k];
+      int total = 0;
+      for (const std::int16_t m : c) total += m;
+      if (total == 0) continue;
+      int left = 0;
+      for (std::size_t j = 0; j < kCuts; ++j) {
+        left += c[j];
+        raise(k, j, left, top);
+        raise(k, kCuts + j, total - left, top);
       }
+    }
+  }
+
+  void raise(std::size_t k, std::size_t lane, int rows, LaneRow& top) {
+    std::int16_t& count = counts_[k].v[lane];
+    count = static_cast<std::int16_t>(count + rows);
+    top.v[lane] = std::max(top.v[lane], count);
+  }
+
+  // Sizes, leaf losses and majorities of all subsets.
+  void describe(const RankedRows& rows, const std::vector<u8>& step, LaneRow& best,
+                std::array<SubsetLoss, kLanes>& out) {
+    cells_.assign(data_.n_classes, StepCounts{});
+    for (const u32 entry : rows.order[0]) {
+      const u32 i = entry & kRowMask;
+      ++cells_[data_.label[i]][step[i]];
+    }
+    clear_counts();
+    add_group(0, best);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      int n = 0;
+      for (const LaneRow& c : counts_) n += c.v[lane];
       out[lane].n = static_cast<u32>(n);
       out[lane].weight = n;
-      out[lane].leaf = n - top;
+      out[lane].leaf = n - best.v[lane];
     }
   }
 
   const ExactData& data_;
   std::array<LaneRow, kCuts + 1> masks_;
-  std::vector<LaneRow> forward_, backward_;
+  std::vector<LaneRow> counts_, forward_;
+  std::vector<StepCounts> cells_;
 };
 
 }  // namespace
