@@ -11,7 +11,7 @@ INSTALL := $(PIP) install --no-build-isolation
 SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
   $(shell find cpp bindings src -type f -not -name '*.pyc' 2>/dev/null)
 CXX_FILES := $(shell find cpp bindings -name '*.?pp' 2>/dev/null)
-BENCHMARKS ?= table1 speed large
+BENCHMARKS ?= table1 speed large near_optimal optimal
 
 .PHONY: demo test bench lint format sanitize docs clean
 
@@ -22,7 +22,7 @@ test: $(VENV)/.test
 	$(RUN) -m pytest $(PYTEST_ARGS)
 
 bench: $(VENV)/.bench
-	for name in $(BENCHMARKS); do $(RUN) benchmarks/$$name.py || exit 1; done
+	for name in $(BENCHMARKS); do $(RUN) -m benchmarks.$$name || exit 1; done
 
 lint: $(VENV)/.dev
 	$(RUN) -m ruff check .
