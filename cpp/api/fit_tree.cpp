@@ -242,6 +242,17 @@ class Session {
     return best;
   }
 
+  // CART grown best-first to that many leaves, cut back where the objective gains.
+  Solution solve_with_leaf_limit() {
+    add_finder(Aim::loss, cost().loss);
+    GreedyLimits limits;
+    limits.max_depth = limit_of(params_.max_depth);
+    limits.max_splits = static_cast<u32>(params_.max_leaf_nodes - 1);
+    GreedyGrower grower(workers_[0]->context);
+    grower.grow(root_, all_features(), limits);
+    return plan_of_greedy(grower, cost(), true, order());
+  }
+
   Solution solve_briefly() {
     add_finder(Aim::loss, cost().loss);
     SolverParams p;
@@ -256,7 +267,10 @@ class Session {
     // may stop the proof, that tree must be there.
     const bool quick =
         params_.max_depth <= 2 && params_.max_depth >= 0 && params_.time_limit < 0;
-    const Solution start = quick ? solve_briefly() : solve_balanced();
+    const bool limited = params_.max_leaf_nodes > 0;
+    const Solution start = limited ? solve_with_leaf_limit()
+                           : quick ? solve_briefly()
+                                   : solve_balanced();
     const Cost c = cost();
     add_to_trace({start.value.objective, 0});
     if (stop_.stopped()) return start;
@@ -264,9 +278,10 @@ class Session {
       if (p.objective < last_.objective || p.lower_bound > last_.lower_bound)
         add_to_trace(p);
     };
+    OptimalParams p{c, order(), limit_of(params_.max_depth)};
+    if (limited) p.max_leaves = static_cast<u64>(params_.max_leaf_nodes);
     const OptimalResult result =
-        solve_optimal(workers_[0]->context, {c, order(), limit_of(params_.max_depth)},
-                      root_, all_features(), start, report);
+        solve_optimal(workers_[0]->context, p, root_, all_features(), start, report);
     proven_ = result.proven;
     proven_bound_ = result.lower_bound;
     workers_[0]->context.counters.states += result.evaluations;

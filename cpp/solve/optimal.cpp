@@ -29,8 +29,8 @@ class Optimal {
     }
     const RankedRows rows = rank_rows(c_.problem.columns, data_, all_rows_);
     ExactChoice choice;
-    const auto outcome =
-        search_.prove(rows, p_.max_depth, start.value.objective, choice, report);
+    const auto outcome = search_.prove(rows, p_.max_depth, p_.max_leaves,
+                                       start.value.objective, choice, report);
     if (outcome.value < start.value.objective - p_.order.tolerance)
       rebuild(root, rows, choice, out.solution);
     out.proven = outcome.complete &&
@@ -58,8 +58,8 @@ class Optimal {
                     std::size_t at, u32 levels) {
     if (levels <= 2) {
       ExactChoice choice;
-      search_.solve(rows, levels, &choice);
-      return plan_of(node, rows, levels, &choice);
+      search_.solve(rows, levels, ThresholdSearch::most_leaves(levels), &choice);
+      return plan_of(node, rows, levels, &choice, true);
     }
     Solution out;
     out.value = p_.cost.leaf(node.stats);
@@ -98,7 +98,7 @@ class Optimal {
                Solution& best) {
     StopToken never(-1, {});
     const StopPoller poller = std::exchange(c_.poller, StopPoller(never));
-    Solution found = plan_of(root, rows, p_.max_depth, &choice);
+    Solution found = plan_of(root, rows, p_.max_depth, &choice, p_.max_leaves > 1);
     c_.poller = poller;
     if (p_.order.compare(found.value, best.value) < 0) best = std::move(found);
   }
@@ -135,10 +135,10 @@ class Optimal {
   }
 
   Solution plan_of(const NodeView& node, const RankedRows& rows, u32 levels,
-                   const ExactChoice* choice) {
+                   const ExactChoice* choice, bool may_split) {
     Solution best;
     best.value = p_.cost.leaf(node.stats);
-    if (levels == 0) return best;
+    if (levels == 0 || !may_split) return best;
     Split split;
     if (levels == 1) {
       FeatureList features = features_;
@@ -158,9 +158,11 @@ class Optimal {
     if (levels > 1) divide(rows, children, left, right);
     const bool last = levels == 1;
     const Solution l =
-        plan_of(children.left, left, levels - 1, last ? nullptr : choice->left.get());
-    const Solution r = plan_of(children.right, right, levels - 1,
-                               last ? nullptr : choice->right.get());
+        plan_of(children.left, left, levels - 1, last ? nullptr : choice->left.get(),
+                last || choice->left_leaves > 1);
+    const Solution r =
+        plan_of(children.right, right, levels - 1, last ? nullptr : choice->right.get(),
+                last || choice->right_leaves > 1);
     const Value value = combine(p_.cost.penalty(node.weight), l.value, r.value);
     if (p_.order.compare(value, best.value) >= 0) return best;
     best.value = value;

@@ -14,6 +14,7 @@ struct OptimalParams {
   Cost cost;
   ValueOrder order;
   u32 max_depth = 3;
+  u64 max_leaves = ~0ULL;
 };
 
 struct OptimalResult {

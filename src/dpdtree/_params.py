@@ -271,7 +271,9 @@ _SHARED = (
         "max_leaf_nodes",
         None,
         (IntRange(2), _NONE),
-        'Grow at most this many leaves, best first. Only for strategy="greedy".',
+        'At most this many leaves. With strategy="greedy" they are grown best first, with'
+        ' strategy="optimal" the tree is the best of all with so few; the other'
+        " strategies do not take it.",
     ),
     Parameter(
         "min_samples_split",

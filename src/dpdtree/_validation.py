@@ -36,8 +36,10 @@ def check_strategy(estimator: Any) -> None:
     strategy = estimator.strategy
     if strategy == "greedy":
         return
-    if estimator.max_leaf_nodes is not None:
-        _refuse(estimator, "max_leaf_nodes", "use strategy='greedy', or None")
+    if estimator.max_leaf_nodes is not None and strategy != "optimal":
+        _refuse(
+            estimator, "max_leaf_nodes", "use strategy='greedy' or 'optimal', or None"
+        )
     if estimator.max_depth is None:
         _check_open_depth(estimator)
     if strategy != "optimal":

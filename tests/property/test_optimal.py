@@ -37,6 +37,7 @@ def best_of_all(case: Case) -> float:
         min_samples_split=chosen["min_samples_split"],
         min_samples_leaf=chosen["min_samples_leaf"],
         min_weight_leaf=chosen["min_weight_fraction_leaf"] * float(w.sum()),
+        max_leaves=chosen.get("max_leaf_nodes", 1 << 30),
     )
     problem = Problem(X, y, w, sample.loss, limits=limits)
     return optimum(problem, chosen["alpha"], chosen["complexity"])
@@ -74,6 +75,21 @@ def test_classification(case: Case) -> None:
 @examples(500)
 def test_deeper_classification(case: Case) -> None:
     check_optimal(case)
+
+
+@pytest.mark.native
+@given(
+    case=tiny_cases(losses=("zero_one",), max_rows=10, depths=(2, 3, 4)),
+    leaves=st.integers(2, 7),
+)
+@examples(500)
+def test_limited_leaves(case: Case, leaves: int) -> None:
+    """The best of all trees with so few leaves, under every other limit as well."""
+    limited = {**case.parameters, "max_leaf_nodes": leaves}
+    case = Case(case.sample, limited)
+    check_optimal(case)
+    model = case.sample.fit(strategy="optimal", **limited)
+    assert model.get_n_leaves() <= leaves
 
 
 @pytest.mark.native

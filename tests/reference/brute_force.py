@@ -44,6 +44,7 @@ class Limits:
     min_samples_leaf: int = 1
     min_weight_leaf: float = 0.0
     min_impurity_decrease: float = 0.0
+    max_leaves: int = 1 << 30
 
 
 @dataclass(frozen=True)

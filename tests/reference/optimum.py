@@ -37,19 +37,23 @@ def optimum(problem: Problem, alpha: float, kind: str) -> float:
         return enough and weight(rows) >= limits.min_weight_leaf
 
     @cache
-    def value(rows: int, depth: int) -> float:
+    def value(rows: int, depth: int, leaves: int) -> float:
         best = leaf(rows)
-        if not may_split(problem, _rows(rows, n), depth):
+        leaves = min(leaves, rows.bit_count())
+        if leaves < 2 or not may_split(problem, _rows(rows, n), depth):
             return best
         price = alpha * (weight(rows) if kind == "path_length" else total)
         parts = {frozenset((rows & left, rows & ~left)) for left in lefts}
         for a, b in (part for part in parts if 0 not in part):
-            if fits(a) and fits(b):
-                best = min(best, price + value(a, depth + 1) + value(b, depth + 1))
+            if not (fits(a) and fits(b)):
+                continue
+            for k in range(1, leaves):
+                both = value(a, depth + 1, k) + value(b, depth + 1, leaves - k)
+                best = min(best, price + both)
         return best
 
     root_leaf = alpha if kind == "n_leaves" else 0.0
-    return value((1 << n) - 1, 0) / total + root_leaf
+    return value((1 << n) - 1, 0, limits.max_leaves) / total + root_leaf
 
 
 def _bits(mask: np.ndarray) -> int:

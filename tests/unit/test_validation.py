@@ -73,7 +73,6 @@ def test_unknown_strategy_names_the_known_ones():
     [
         ({"max_leaf_nodes": 4, "strategy": "paper"}, "'max_leaf_nodes'.*'greedy'"),
         ({"max_leaf_nodes": 4}, "'max_leaf_nodes' .*cannot be 4 with .*'balanced'"),
-        ({"max_leaf_nodes": 4, "strategy": "optimal"}, "'max_leaf_nodes'.*'greedy'"),
         ({"max_depth": None}, "'max_depth' .*'balanced': give an int, such as"),
         ({"max_depth": None, "n_candidates": 1}, "'max_depth'.*give an int"),
         ({"max_depth": None, "strategy": "optimal"}, "'max_depth'.*give an int"),
@@ -115,6 +114,7 @@ def test_refused_combinations(parameters, message):
         {"max_depth": None, "strategy": "paper", "n_candidates": np.array([3])},
         {"max_features": 1, "min_impurity_decrease": 0.1, "loss": "gini"},
         {"strategy": "optimal", "max_features": 1.0, "max_bins": 4},
+        {"strategy": "optimal", "max_leaf_nodes": 3, "max_depth": 2},
         {"strategy": "optimal", "max_features": 7, "class_weight": "balanced"},
         {"max_depth": 10**12},
         {"max_depth": 10**12, "strategy": "paper"},

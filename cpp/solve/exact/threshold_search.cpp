@@ -39,6 +39,7 @@ struct ThresholdSearch::Feature {
 struct ThresholdSearch::Job {
   const RankedRows& rows;
   u32 levels;
+  u64 left_leaves, right_leaves;  // how many leaves each side may have
   double penalty;
   ExactValue best;          // leaf, or the best split so far
   double incumbent = kInf;  // known from elsewhere
@@ -83,15 +84,16 @@ ExactValue ThresholdSearch::leaf_value(const RankedRows& rows) const {
   return {loss, loss};
 }
 
-double ThresholdSearch::least_loss(const RankedRows& rows, u32 levels) const {
-  if (data_.n_classes == 0 || levels >= 31 || rows.order.empty()) return 0;
+double ThresholdSearch::least_loss(const RankedRows& rows, u64 leaves) const {
+  if (data_.n_classes == 0 || leaves >= data_.n_classes || rows.order.empty()) return 0;
   std::vector<double> counts(data_.n_classes, 0.0);
   for (const u32 entry : rows.order[0])
     counts[data_.label[entry & kRowMask]] += data_.weight_of(entry & kRowMask);
-  return least_mass(params_.cost.loss, counts, 1ULL << levels);
+  return least_mass(params_.cost.loss, counts, leaves);
 }
 
-ExactValue ThresholdSearch::value_of(const SubsetLoss& loss) const {
+ExactValue ThresholdSearch::value_of(const SubsetLoss& loss, u64 leaves) const {
+  if (leaves == 1) return {loss.leaf, loss.leaf};
   const double penalty = params_.cost.penalty(loss.weight);
   return {std::min(loss.leaf, penalty + loss.stump),
           std::min(loss.leaf, penalty + loss.relaxed)};
@@ -103,12 +105,17 @@ ExactValue ThresholdSearch::stump_value(const RankedRows& rows) {
   std::array<SubsetLoss, kLanes> out;
   stumps_->solve(rows, step_, 1, out);
   ++evaluations_;
-  return value_of(out[0]);
+  return value_of(out[0], 2);
 }
 
 void ThresholdSearch::open_features(Job& job) {
-  const double whole = job.levels == 2 ? stump_value(job.rows).bound
-                                       : solve(job.rows, job.levels - 1, nullptr).bound;
+  // All rows on one side: where the intervals of every feature end.
+  const double all_left =
+      solve(job.rows, job.levels - 1, job.left_leaves, nullptr).bound;
+  const double all_right =
+      job.right_leaves == job.left_leaves
+          ? all_left
+          : solve(job.rows, job.levels - 1, job.right_leaves, nullptr).bound;
   for (u32 o = 0; o < job.rows.order.size(); ++o) {
     Feature f;
     f.ordering = o;
@@ -122,7 +129,7 @@ void ThresholdSearch::open_features(Job& job) {
     }
     const auto n_cuts = static_cast<u32>(f.left_rows.size());
     if (n_cuts == 0) continue;
-    f.open.push_back({0, n_cuts, 0, whole, 0, whole, 0, job.rows.weight, 0});
+    f.open.push_back({0, n_cuts, 0, all_right, 0, all_left, 0, job.rows.weight, 0});
     job.features.push_back(std::move(f));
   }
   // Features that did well on the last subset of this level come first.
@@ -197,7 +204,8 @@ void ThresholdSearch::evaluate_batch(
   std::array<SubsetLoss, kLanes> losses;
   stumps_->solve(job.rows, step_, cuts.size(), losses);
   for (std::size_t j = 0; j < cuts.size(); ++j)
-    out[j] = {value_of(losses[j]), value_of(losses[kCuts + j])};
+    out[j] = {value_of(losses[j], job.left_leaves),
+              value_of(losses[kCuts + j], job.right_leaves)};
 }
 
 std::pair<ExactValue, ExactValue> ThresholdSearch::evaluate_deep(Job& job,
@@ -219,8 +227,8 @@ std::pair<ExactValue, ExactValue> ThresholdSearch::evaluate_deep(Job& job,
   auto left_choice = std::make_shared<ExactChoice>();
   auto right_choice = std::make_shared<ExactChoice>();
   std::pair<ExactValue, ExactValue> out;
-  out.first = solve(left, job.levels - 1, left_choice.get());
-  out.second = solve(right, job.levels - 1, right_choice.get());
+  out.first = solve(left, job.levels - 1, job.left_leaves, left_choice.get());
+  out.second = solve(right, job.levels - 1, job.right_leaves, right_choice.get());
   choice.left = std::move(left_choice);
   choice.right = std::move(right_choice);
   left_[depth] = std::move(left);
@@ -281,6 +289,8 @@ void ThresholdSearch::evaluate(Job& job, u32 index, const std::vector<u32>& cuts
     job.choice.split = true;
     job.choice.ordering = f.ordering;
     job.choice.left_rows = f.left_rows[cuts[j]];
+    job.choice.left_leaves = job.left_leaves;
+    job.choice.right_leaves = job.right_leaves;
   }
   divide(job, f, cuts, values);
 }
@@ -309,42 +319,64 @@ void ThresholdSearch::run(Job& job, const std::function<void(Progress)>* report)
   }
 }
 
-ExactValue ThresholdSearch::solve(const RankedRows& rows, u32 levels,
+// Every way to share the leaves out between the two sides is a search of its own (fewer
+// leaves are never better); what one finds is the next one's incumbent. Without a limit
+// there is one way only.
+void ThresholdSearch::share_out(Job& job, u64 leaves,
+                                const std::function<void(Progress)>* report) {
+  const u64 most = most_leaves(job.levels - 1);
+  for (u64 left = leaves > most ? leaves - most : 1; left <= most && left < leaves;
+       ++left) {
+    job.left_leaves = left;
+    job.right_leaves = leaves - left;
+    job.features.clear();
+    open_features(job);
+    const bool last = left + 1 > most || left + 1 >= leaves;
+    // The bound of one way out of several says nothing about the others.
+    const bool only = last && (left == 1 || left + most == leaves);
+    run(job, only ? report : nullptr);
+    for (const Feature& f : job.features)
+      if (std::isfinite(f.best))
+        promise_[job.levels][f.ordering] = f.best / job.rows.weight;
+    if (last) break;
+  }
+}
+
+ExactValue ThresholdSearch::solve(const RankedRows& rows, u32 levels, u64 leaves,
                                   ExactChoice* choice) {
   const ExactValue leaf = leaf_value(rows);
+  leaves = std::min(leaves, most_leaves(levels));
   const double penalty = params_.cost.penalty(rows.weight);
-  const double floor = penalty + least_loss(rows, levels);
-  if (levels == 0 || leaf.value <= floor + params_.tolerance) return leaf;
+  const double floor = penalty + least_loss(rows, leaves);
+  if (leaves <= 1 || leaf.value <= floor + params_.tolerance) return leaf;
   if (levels == 1) return stump_value(rows);
-  Job job{rows, levels, penalty, leaf, kInf, floor, {}, {}};
-  open_features(job);
-  run(job, nullptr);
-  for (const Feature& f : job.features)
-    if (std::isfinite(f.best)) promise_[levels][f.ordering] = f.best / rows.weight;
+  Job job{rows, levels, 0, 0, penalty, leaf, kInf, floor, {}, {}};
+  share_out(job, leaves, nullptr);
   if (choice != nullptr) *choice = job.choice;
   return job.best;
 }
 
 ThresholdSearch::Outcome ThresholdSearch::prove(
-    const RankedRows& rows, u32 levels, double incumbent, ExactChoice& choice,
-    const std::function<void(Progress)>& report) {
+    const RankedRows& rows, u32 levels, u64 leaves, double incumbent,
+    ExactChoice& choice, const std::function<void(Progress)>& report) {
   const ExactValue leaf = leaf_value(rows);
+  leaves = std::min(leaves, most_leaves(levels));
   const double penalty = params_.cost.penalty(rows.weight);
-  const double floor = penalty + least_loss(rows, levels);
+  const double floor = penalty + least_loss(rows, leaves);
   Outcome out{std::min(incumbent, leaf.value), 0, false};
   double lower = std::min(floor, out.value);
   const auto progress = [&](Progress p) {
     lower = std::max(lower, std::min(p.lower_bound, p.objective));
     report({p.objective, lower});
   };
-  Job job{rows, levels, penalty, leaf, incumbent, floor, {}, {}};
+  Job job{rows, levels, 0, 0, penalty, leaf, incumbent, floor, {}, {}};
   try {
-    if (leaf.value > floor + params_.tolerance && levels == 1) {
+    const bool worth = leaves > 1 && leaf.value > floor + params_.tolerance;
+    if (worth && levels == 1) {
       out.value = std::min(out.value, stump_value(rows).value);
-    } else if (leaf.value > floor + params_.tolerance && levels > 1) {
-      open_features(job);
+    } else if (worth) {
       const std::function<void(Progress)> f = progress;
-      run(job, &f);
+      share_out(job, leaves, &f);
     }
     out.complete = true;
   } catch (const SearchStopped&) {

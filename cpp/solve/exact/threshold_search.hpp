@@ -37,6 +37,7 @@ struct ExactChoice {
   bool split = false;
   u32 ordering = 0;
   u32 left_rows = 0;
+  u64 left_leaves = 0, right_leaves = 0;  // how many leaves the children may have
   std::shared_ptr<const ExactChoice> left, right;
 };
 
@@ -59,8 +60,9 @@ class ThresholdSearch {
  public:
   ThresholdSearch(const ExactData& data, const ExactParams& params, StopToken& stop);
 
-  // The exact value of the rows with that many levels, and the choice that earns it.
-  ExactValue solve(const RankedRows& rows, u32 levels, ExactChoice* choice);
+  // The exact value of the rows with that many levels and at most that many leaves, and
+  // the choice that earns it.
+  ExactValue solve(const RankedRows& rows, u32 levels, u64 leaves, ExactChoice* choice);
 
   // The same, anytime: starts from a known objective, reports each improvement of
   // either bound, and returns what it knows when it is stopped. `choice` is set only if
@@ -70,8 +72,11 @@ class ThresholdSearch {
     double lower_bound;
     bool complete;
   };
-  Outcome prove(const RankedRows& rows, u32 levels, double incumbent,
+  Outcome prove(const RankedRows& rows, u32 levels, u64 leaves, double incumbent,
                 ExactChoice& choice, const std::function<void(Progress)>& report);
+
+  // All that fit into that many levels.
+  static u64 most_leaves(u32 levels) { return levels < 63 ? 1ULL << levels : ~0ULL; }
 
   u64 evaluations() const { return evaluations_; }
 
@@ -83,9 +88,10 @@ class ThresholdSearch {
 
   ExactValue leaf_value(const RankedRows& rows) const;
   ExactValue stump_value(const RankedRows& rows);
-  ExactValue value_of(const SubsetLoss& loss) const;
-  double least_loss(const RankedRows& rows, u32 levels) const;
+  ExactValue value_of(const SubsetLoss& loss, u64 leaves) const;
+  double least_loss(const RankedRows& rows, u64 leaves) const;
 
+  void share_out(Job& job, u64 leaves, const std::function<void(Progress)>* report);
   void open_features(Job& job);
   void run(Job& job, const std::function<void(Progress)>* report);
   void evaluate(Job& job, u32 ordering, const std::vector<u32>& cuts);
