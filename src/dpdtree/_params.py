@@ -271,8 +271,8 @@ _SHARED = (
         "max_leaf_nodes",
         None,
         (IntRange(2), _NONE),
-        'At most this many leaves. With strategy="greedy" they are grown best first, with'
-        ' strategy="optimal" the tree is the best of all with so few; the other'
+        'At most this many leaves. With strategy="greedy" they are grown best first,'
+        ' with strategy="optimal" the tree is the best of all with so few; the other'
         " strategies do not take it.",
     ),
     Parameter(
