@@ -14,6 +14,8 @@ constexpr std::size_t kLookFeatures = 20;
 constexpr std::size_t kEstimateFeatures = 12;
 // Rows × pairs of features of one look, and of one estimate.
 constexpr double kLookWork = 6e7;
+// So many rows can be counted in 16 bits; more would tell little more.
+constexpr std::size_t kSixteenBits = 32000;
 constexpr double kEstimateWork = 7e4;  // at precision 1
 
 struct ScoredEdge {
@@ -35,9 +37,10 @@ class TwoLevelLook final : public Lookahead {
     if (state.n() < kFewRows || features->empty()) return out;
     const std::vector<u32> chosen =
         choose_features(context, state, features, kLookFeatures);
-    const std::vector<Row> rows =
-        by_class(context, spread(state.rows, most_rows(kLookWork, chosen.size())));
-    const Binned binned = bin(context, chosen, rows, 8);
+    const std::vector<Row> rows = by_class(
+        context, spread(state.rows,
+                        std::min(most_rows(kLookWork, chosen.size()), kSixteenBits)));
+    const Binned binned = bin(context, chosen, rows, 4);
     if (context.poller.add_work(rows.size() * chosen.size() * chosen.size() / 2))
       return out;
     const double scale = static_cast<double>(rows.size()) / state.n();
@@ -57,7 +60,7 @@ class TwoLevelLook final : public Lookahead {
     const std::vector<u32> chosen =
         choose_features(context, state, features, kEstimateFeatures);
     const std::size_t most = std::clamp<std::size_t>(
-        most_rows(precision * kEstimateWork, chosen.size()), 1000, 32000);
+        most_rows(precision * kEstimateWork, chosen.size()), 1000, kSixteenBits);
     const std::vector<Row> rows = by_class(context, spread(state.rows, most));
     const Binned binned = bin(context, chosen, rows, 1);
     const double scale = static_cast<double>(rows.size()) / state.n();

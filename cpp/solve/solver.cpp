@@ -247,7 +247,7 @@ void Solver::select_actions(Worker& w, const NodeView& s, const FeatureList& fea
   const std::size_t half =
       std::max<std::size_t>(actions.size() / 2, params_.n_looked_at);
   keep(half, 1);
-  if (actions.size() > params_.n_looked_at) keep(params_.n_looked_at, 3);
+  if (actions.size() > params_.n_looked_at) keep(params_.n_looked_at, 2.5);
 }
 
 std::vector<Solver::Action> Solver::make_actions(Worker& w, const NodeView& s,
@@ -258,8 +258,9 @@ std::vector<Solver::Action> Solver::make_actions(Worker& w, const NodeView& s,
   if (params_.lookahead != nullptr && levels == 2) {
     splits = params_.lookahead->look(w.context, s, features).roots;
   } else {
-    splits = generator_.candidates(w.context, s, features, params_.candidates_at(depth),
-                                   levels, greedy);
+    u32 n = params_.candidates_at(depth);
+    if (params_.lookahead != nullptr && depth == 0) n = std::max(n, params_.n_root);
+    splits = generator_.candidates(w.context, s, features, n, levels, greedy);
   }
   std::vector<Action> actions(splits.size());
   for (std::size_t i = 0; i < splits.size(); ++i) actions[i].split = splits[i];

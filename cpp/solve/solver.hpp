@@ -26,7 +26,9 @@ struct SolverParams {
   // above it the roots of the look-ahead, and with three levels left only the
   // `n_looked_at` candidates that look best are solved.
   const Lookahead* lookahead = nullptr;
-  u32 n_looked_at = 6;
+  // The root itself gets at least `n_root` candidates: looking at them is cheap.
+  u32 n_looked_at = 4;
+  u32 n_root = 15;
 
   u32 candidates_at(u32 depth) const {
     return depth < n_candidates.size() ? n_candidates[depth] : 1;

@@ -192,8 +192,8 @@ COMPLEXITIES = ("path_length", "n_leaves")
 DEFAULT_CANDIDATES = {
     "greedy": (1,),
     "paper": (8,),
-    "balanced": (15, 1),
-    "optimal": (15, 1),
+    "balanced": (4, 1),
+    "optimal": (4, 1),
 }
 
 _NONE = Nothing()

@@ -127,8 +127,8 @@ def test_allowed_combinations(parameters):
 @pytest.mark.parametrize(
     ("parameters", "expected"),
     [
-        ({}, [15, 1]),
-        ({"strategy": "optimal"}, [15, 1]),
+        ({}, [4, 1]),
+        ({"strategy": "optimal"}, [4, 1]),
         ({"strategy": "paper"}, [8, 8, 8]),
         ({"strategy": "greedy", "n_candidates": 5}, [1]),
         ({"n_candidates": 4}, [4, 4, 4]),
