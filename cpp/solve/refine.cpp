@@ -13,6 +13,8 @@ struct RefNode {
   int left = -1;  // -1: leaf; the right child is right
   int right = -1;
   std::vector<double> stats;  // of leaves, as of the last evaluation
+  bool settled = false;       // the last visit changed nothing from here down
+  Value value;                // as of the last visit
 
   bool leaf() const { return left < 0; }
 };
@@ -31,7 +33,7 @@ class Refiner {
     if (!std::isfinite(value.objective)) return best;
     for (u32 sweep = 0; sweep < p_.max_sweeps && !c_.poller.stopped(); ++sweep) {
       const Value before = value;
-      value = improve(0, rows, p_.max_depth);
+      value = improve(0, rows, p_.max_depth, false);
       if (p_.order.compare(value, before) >= 0) break;
     }
     if (p_.order.compare(value, best.value) < 0) {
@@ -103,21 +105,35 @@ class Refiner {
     return combine(p_.cost.penalty(view.weight), left, right);
   }
 
-  Value improve(int i, const std::vector<Row>& rows, u32 levels) {
+  // `moved`: other rows than at the last visit. What has settled is not tried again.
+  Value improve(int i, const std::vector<Row>& rows, u32 levels, bool moved) {
     if (c_.poller.stopped()) return evaluate(i, rows);
+    if (!moved && node(i).settled) return node(i).value;
     const bool bottom =
         node(i).leaf() || (node(node(i).left).leaf() && node(node(i).right).leaf());
-    if (bottom) return improve_bottom(i, rows, levels);
-    improve_inner(i, rows);
+    bool changed = false;
+    const Value value = bottom ? improve_bottom(i, rows, levels, changed)
+                               : improve_tree(i, rows, levels, moved, changed);
+    node(i).settled = !changed;
+    node(i).value = value;
+    return value;
+  }
+
+  Value improve_tree(int i, const std::vector<Row>& rows, u32 levels, bool moved,
+                     bool& changed) {
+    changed = improve_inner(i, rows);
+    moved |= changed;
     const auto [l, r] = children(node(i).split, rows);
     std::vector<double> stats(c_.problem.targets.stats_width());
     const NodeView view = make_node(c_.problem, rows, stats.data());
-    const Value left = improve(node(i).left, l, levels - 1);
-    const Value right = improve(node(i).right, r, levels - 1);
+    const Value left = improve(node(i).left, l, levels - 1, moved);
+    const Value right = improve(node(i).right, r, levels - 1, moved);
+    changed |= !node(node(i).left).settled || !node(node(i).right).settled;
     const Value split = combine(p_.cost.penalty(view.weight), left, right);
     const Value leaf = p_.cost.leaf(stats);
     if (p_.order.compare(leaf, split) > 0) return split;
     make_leaf(i, stats);
+    changed = true;
     return leaf;
   }
 
@@ -127,7 +143,7 @@ class Refiner {
   }
 
   // A leaf or a split into two leaves: the best split for the loss, at any threshold.
-  Value improve_bottom(int i, const std::vector<Row>& rows, u32 levels) {
+  Value improve_bottom(int i, const std::vector<Row>& rows, u32 levels, bool& changed) {
     std::vector<double> stats(c_.problem.targets.stats_width());
     const NodeView view = make_node(c_.problem, rows, stats.data());
     const Value now = evaluate(i, rows);
@@ -141,13 +157,16 @@ class Refiner {
         settle(split, view);
         set_split(i, split);
         const Value value = evaluate(i, rows);
-        if (p_.order.compare(value, now) < 0 && p_.order.compare(value, leaf) < 0)
+        if (p_.order.compare(value, now) < 0 && p_.order.compare(value, leaf) < 0) {
+          changed = true;
           return value;
+        }
         node(i) = old;
         evaluate(i, rows);
       }
     }
     if (p_.order.compare(leaf, now) > 0) return now;
+    changed = !node(i).leaf();
     make_leaf(i, stats);
     return leaf;
   }
@@ -170,8 +189,8 @@ class Refiner {
                 stats.data() + c_.problem.targets.stats_width());
   }
 
-  // The best split of an inner node with both subtrees as they are.
-  void improve_inner(int i, const std::vector<Row>& rows) {
+  // The best split of an inner node with both subtrees as they are; true if it moved.
+  bool improve_inner(int i, const std::vector<Row>& rows) {
     for (const Row r : rows) sides_.targets.y[r] = 0;
     const auto before = evaluate(i, rows);
     assign_costs(node(i).left, rows, 1.0, 0);
@@ -182,15 +201,16 @@ class Refiner {
     FeatureList features = features_;
     const FoundSplit found =
         sides_.finder.find(view, features, {}, c_.scratch, c_.poller);
-    if (!found.found) return;
+    if (!found.found) return false;
     const Split old = node(i).split;
     Split split = found.split;
     std::vector<double> own(c_.problem.targets.stats_width());
     settle(split, make_node(c_.problem, rows, own.data()));
     node(i).split = split;
-    if (p_.order.compare(evaluate(i, rows), before) < 0) return;
+    if (p_.order.compare(evaluate(i, rows), before) < 0) return true;
     node(i).split = old;
     evaluate(i, rows);
+    return false;
   }
 
   // Adds sign times what each row would cost in subtree i, as its leaves are now.
