@@ -7,10 +7,10 @@ site=build/$preset/site
 
 "$python" -m pip --quiet --disable-pip-version-check install . \
   --no-build-isolation --no-deps --upgrade --target "$site" \
-  -C build-dir="build/$preset/cmake" \
-  -C cmake.args="--preset=$preset" \
-  -C cmake.build-type=RelWithDebInfo \
-  -C install.strip=false
+  --config-settings=build-dir="build/$preset/cmake" \
+  --config-settings=cmake.args="--preset=$preset" \
+  --config-settings=cmake.build-type=RelWithDebInfo \
+  --config-settings=install.strip=false
 
 # CPython is not instrumented, so the run-time library has to be loaded first. It
 # keeps small objects in arenas of its own; malloc lets the sanitizer see each one.
