@@ -19,11 +19,49 @@ bool interrupted() {
   return PyErr_CheckSignals() != 0;
 }
 
+// The core knows no Python: other threads may run while it works. The arrays are kept
+// alive by the arguments of the binding's call.
+template <class Work>
+auto without_gil(Work&& work) {
+  try {
+    nb::gil_scoped_release unlocked;
+    return work();
+  } catch (const Interrupted&) {
+    throw nb::python_error();  // PyErr_CheckSignals has set it
+  }
+}
+
+// X for several fits that differ in their weights.
+struct EncodedColumns {
+  std::vector<Column> columns;
+  std::size_t rows = 0;
+};
+
+std::optional<EncodedColumns> encode(const AnyMatrix& x, const Weights& weights,
+                                     const TreeParams& params) {
+  TrainingData data;
+  data.x = view_of(x);
+  if (weights) {
+    check_length("sample_weight", weights->shape(0), data.x.rows);
+    data.weights = weights->data();
+  }
+  FitHooks hooks;
+  hooks.interrupt = interrupted;
+  auto columns = without_gil([&] { return encode_columns(data, params, hooks); });
+  if (columns.empty()) return std::nullopt;
+  return EncodedColumns{std::move(columns), data.x.rows};
+}
+
 // progress(seconds, objective, lower_bound) is called while a proof goes on; False ends
 // the search with what it has, an exception ends the fit.
 FitResult fit(const AnyMatrix& x, const nb::object& y, const Weights& weights,
-              u32 n_classes, const TreeParams& params, const nb::object& progress) {
-  const TrainingData data = training_data(x, y, weights, n_classes);
+              u32 n_classes, const TreeParams& params, const nb::object& progress,
+              const EncodedColumns* encoded) {
+  TrainingData data = training_data(x, y, weights, n_classes);
+  if (encoded != nullptr) {
+    check_length("encoded", encoded->rows, data.x.rows);
+    data.encoded = &encoded->columns;
+  }
   FitHooks hooks;
   hooks.interrupt = interrupted;
   if (!progress.is_none())
@@ -31,14 +69,7 @@ FitResult fit(const AnyMatrix& x, const nb::object& y, const Weights& weights,
       nb::gil_scoped_acquire gil;
       return !progress(p.seconds, p.objective, p.lower_bound).is(nb::bool_(false));
     };
-  // The core knows no Python: other threads may run while it works. The arrays are
-  // kept alive by the arguments of this call.
-  try {
-    nb::gil_scoped_release unlocked;
-    return fit_tree(data, params, hooks);
-  } catch (const Interrupted&) {
-    throw nb::python_error();  // PyErr_CheckSignals has set it
-  }
+  return without_gil([&] { return fit_tree(data, params, hooks); });
 }
 
 std::vector<std::tuple<double, double, double>> trace_of(const FitResult& r) {
@@ -73,8 +104,12 @@ void register_fit(nb::module_& m) {
       .def_ro("stop_reason", &FitResult::stop_reason)
       .def_prop_ro("trace", trace_of);
 
+  nb::class_<EncodedColumns>(m, "EncodedColumns",
+                             "X, encoded once for fits with different weights.");
+  m.def("encode_columns", &encode, "X"_a, "sample_weight"_a.none(), "params"_a,
+        "Encode X; bins are those of these weights. None if the time was up.");
   m.def("fit_tree", &fit, "X"_a, "y"_a, "sample_weight"_a.none(), "n_classes"_a,
-        "params"_a, "progress"_a = nb::none(),
+        "params"_a, "progress"_a = nb::none(), "encoded"_a = nb::none(),
         "Fit one tree; labels if n_classes > 0, real targets otherwise.");
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dpdtree._params import CLASSIFIER, REGRESSOR, Parameter
+from dpdtree._params import ADABOOST, CLASSIFIER, REGRESSOR, Parameter
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "parameters.md"
 HEAD = """# Parameters
@@ -26,15 +26,18 @@ def render_table(table: tuple[Parameter, ...]) -> str:
 
 
 def render_page() -> str:
-    """Return the whole page: the classifier, then where the regressor differs."""
+    """Return the whole page: the classifier, then where the others differ."""
     same = set(CLASSIFIER)
     own = tuple(p for p in REGRESSOR if p not in same)
+    boosted = tuple(p for p in ADABOOST if p not in same)
     missing = sorted({p.name for p in CLASSIFIER} - {p.name for p in REGRESSOR})
     return (
         f"{HEAD}\n## DPDTreeClassifier\n\n{render_table(CLASSIFIER)}\n"
         f"\n## DPDTreeRegressor\n\nThe same, without"
         f" {', '.join(f'`{name}`' for name in missing)}, and with\n\n"
         f"{render_table(own)}\n"
+        f"\n## DPDTAdaBoostClassifier\n\nThe parameters of DPDTreeClassifier, which"
+        f" hold for every tree, and\n\n{render_table(boosted)}\n"
     )
 
 

@@ -62,12 +62,20 @@ class Session {
  public:
   Session(const TrainingData& data, const TreeParams& params, StopToken& stop,
           ThreadPool& pool)
-      : params_(params), stop_(stop), pool_(pool), rows_(weighted_rows(data)) {
+      : params_(params),
+        stop_(stop),
+        pool_(pool),
+        rows_(weighted_rows(data)),
+        columns_(data.encoded != nullptr ? *data.encoded : own_columns_) {
     targets_ = data.n_classes > 0
                    ? make_class_targets(data.labels, data.n_classes, data.weights)
                    : make_regression_targets(data.y, data.weights);
-    columns_ = encode(data.x, params.max_bins, data.weights, pool, stop);
-    keys_ = make_scan_keys(columns_, targets_);
+    if (data.encoded == nullptr) {
+      own_columns_ = encode(data.x, params.max_bins, data.weights, pool, stop);
+      keys_ = make_scan_keys(own_columns_, targets_);
+    } else {
+      keys_.resize(columns_.size());  // others use these columns too: no keys
+    }
     seconds_encode_ = stop.seconds();
     const bool sampled = finder_params().max_features < columns_.size();
     if (params.strategy != "greedy" || sampled) hasher_.emplace(data.x.rows);
@@ -376,7 +384,8 @@ class Session {
   ThreadPool& pool_;
   std::vector<Row> rows_;
   Targets targets_;
-  std::vector<Column> columns_;
+  std::vector<Column> own_columns_;
+  const std::vector<Column>& columns_;
   std::vector<ScanKeys> keys_;
   double seconds_encode_ = 0;
   std::optional<RowHasher> hasher_;
@@ -396,6 +405,17 @@ class Session {
 };
 
 }  // namespace
+
+std::vector<Column> encode_columns(const TrainingData& data, const TreeParams& params,
+                                   const FitHooks& hooks) {
+  StopToken stop(params.time_limit, hooks.interrupt);
+  ThreadPool pool(params.n_threads, [&] { stop.poll(); });
+  std::vector<Column> columns =
+      encode(data.x, params.max_bins, data.weights, pool, stop);
+  if (stop.reason() == StopReason::interrupted) throw Interrupted();
+  if (stop.stopped()) columns.clear();
+  return columns;
+}
 
 FitResult fit_tree(const TrainingData& data, const TreeParams& params,
                    const FitHooks& hooks) {

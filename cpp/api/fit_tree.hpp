@@ -6,6 +6,7 @@
 #include <string>
 
 #include "api/params.hpp"
+#include "data/column.hpp"
 #include "data/matrix_view.hpp"
 #include "generator/context.hpp"
 #include "tree/tree.hpp"
@@ -40,6 +41,9 @@ struct TrainingData {
   std::span<const double> y;
   const double* weights = nullptr;
   u32 n_classes = 0;
+  // X as `encode_columns` left it: spares fits that differ in their weights only the
+  // work. Null: the fit encodes for itself.
+  const std::vector<Column>* encoded = nullptr;
 };
 
 // How a fit talks to its caller, always on the calling thread.
@@ -49,6 +53,11 @@ struct FitHooks {
   std::function<bool(const TracePoint&)> progress;  // on every improvement of a proof;
                                                     // false: stop, keep what there is
 };
+
+// The columns of data.x, for any number of fits; quantile bins are those of data's
+// weights. Empty if the time limit of params has stopped the work.
+std::vector<Column> encode_columns(const TrainingData& data, const TreeParams& params,
+                                   const FitHooks& hooks);
 
 FitResult fit_tree(const TrainingData& data, const TreeParams& params,
                    const FitHooks& hooks);

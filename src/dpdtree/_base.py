@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._callbacks import CallbackSupportMixin, FitTask, managed
 from dpdtree._core import FitResult, TreeParams, fit_tree
+from dpdtree._fitted import FittedAttributes
 from dpdtree._params import DEFAULT_CANDIDATES, Parameter, is_int
 from dpdtree._progress import Progress
 from dpdtree._structure import TreeStructure
@@ -44,7 +45,9 @@ class Problem(NamedTuple):
     fitted: dict[str, Any]
 
 
-class BaseDPDTree(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
+class BaseDPDTree(
+    FittedAttributes, CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
+):
     """Fit, traversal and the common attributes of the tree estimators."""
 
     _parameters: ClassVar[tuple[Parameter, ...]]
@@ -76,12 +79,8 @@ class BaseDPDTree(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         self
             A fit that fails or is interrupted leaves the estimator unfitted.
         """
-        self._forget()
-        try:
+        with self._all_or_nothing():
             self._fit(X, y, sample_weight)
-        except BaseException:
-            self._forget()
-            raise
         if self.verbose:
             print(f"[{type(self).__name__}] {self.report_!r}")
         return self
@@ -119,16 +118,6 @@ class BaseDPDTree(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         finally:
             if shown is not None:
                 shown.close()
-
-    def _fitted(self) -> dict[str, Any]:
-        """Return the fitted attributes by name."""
-        own = vars(self).items()
-        return {name: value for name, value in own if _is_fitted_name(name)}
-
-    def _forget(self) -> None:
-        """Drop all fitted attributes."""
-        for name in self._fitted():
-            delattr(self, name)
 
     def _keep(self, result: FitResult, fitted: Mapping[str, Any]) -> None:
         """Set the fitted attributes; `tree_` comes last and makes it fitted."""
@@ -280,10 +269,6 @@ class BaseDPDTree(CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta):
         from dpdtree.export.sklearn import to_sklearn
 
         return to_sklearn(self)
-
-
-def _is_fitted_name(name: str) -> bool:
-    return name.endswith("_") and not name.startswith("_")
 
 
 def _clip(number: int) -> int:

@@ -401,3 +401,63 @@ def _table(own: Mapping[str, Parameter], leave_out: str = "") -> tuple[Parameter
 
 CLASSIFIER = _table(_CLASSIFIER_ONLY)
 REGRESSOR = _table(_REGRESSOR_ONLY, leave_out="class_weight")
+
+_ADABOOST_ONLY = {
+    "class_weight": Parameter(
+        "class_weight",
+        None,
+        (OneOf(("balanced",)), ClassWeights(), _NONE),
+        'Factors of the weights that boosting starts with: a dict, "balanced" for'
+        " factors inversely proportional to the class counts, or None.",
+    ),
+    "time_limit": Parameter(
+        "time_limit",
+        None,
+        (RealRange(0.0), _NONE),
+        "Seconds for the whole ensemble. The tree that is not done by then is left"
+        " out, unless it is the first; stop_reason_ says so. None waits for the end.",
+    ),
+    "n_jobs": Parameter(
+        "n_jobs",
+        None,
+        (NonzeroInt(), _NONE),
+        "Number of threads within a tree: None means 1 outside a joblib context, -1"
+        " all cores. The trees do not depend on it.",
+    ),
+    "max_bins": Parameter(
+        "max_bins",
+        None,
+        (IntRange(2, 255), _NONE),
+        "Merge the values of each feature into this many quantile bins, once: those"
+        " of the weights given to fit, for all trees. None searches every distinct"
+        " value.",
+    ),
+    "random_state": Parameter(
+        "random_state",
+        None,
+        (IntRange(0, 2**32 - 1), RandomState(), _NONE),
+        "Seed of the trees' feature draws. Without max_features nothing is random.",
+    ),
+    "verbose": Parameter(
+        "verbose",
+        0,
+        (IntRange(0), Flag()),
+        "1 shows the number of trees and the error of the last one now and then.",
+    ),
+}
+
+ADABOOST = (
+    Parameter(
+        "n_estimators",
+        50,
+        (IntRange(1),),
+        "Number of trees at most; a tree without errors is the last one.",
+    ),
+    Parameter(
+        "learning_rate",
+        1.0,
+        (RealRange(0.0, open_low=True),),
+        "Factor of the weight of each tree.",
+    ),
+    *(_ADABOOST_ONLY.get(p.name, p) for p in CLASSIFIER),
+)

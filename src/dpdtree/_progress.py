@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -82,34 +83,55 @@ def choose_display() -> Display:
     return Lines()
 
 
-class Progress:
-    """Called with (seconds, objective, lower_bound); shows a line now and then.
-
-    The core calls it at each improvement of either number, up to thousands of times a
-    second: most calls return at once.
-    """
+class StatusLine:
+    """A line about a fit that is replaced now and then: most calls return at once."""
 
     def __init__(
-        self, name: str, display: Callable[[], Display] = choose_display
+        self,
+        name: str,
+        display: Callable[[], Display] = choose_display,
+        *,
+        shown: bool = True,
     ) -> None:
         self._name = name
         self._choose = display
         self._display: Display | None = None
-        self._next = INTERVAL
+        self._next = INTERVAL if shown else math.inf
 
-    def __call__(self, seconds: float, objective: float, lower_bound: float) -> None:
-        """Show where the proof is, unless it has been shown a moment ago."""
-        if seconds < self._next:
-            return
+    def __enter__(self) -> StatusLine:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def due(self, seconds: float) -> bool:
+        """Whether the last line is old enough to be replaced."""
+        return seconds >= self._next
+
+    def show(self, seconds: float, text: str) -> None:
+        """Replace the line."""
         self._next = seconds + INTERVAL
         if self._display is None:
             self._display = self._choose()
-        self._display.show(
-            f"[{self._name}] {seconds:.1f} s: objective {objective:.6g},"
-            f" lower bound {lower_bound:.6g}, gap {objective - lower_bound:.3g}"
-        )
+        self._display.show(f"[{self._name}] {seconds:.1f} s: {text}")
 
     def close(self) -> None:
         """Put the display away."""
         if self._display is not None:
             self._display.close()
+
+
+class Progress(StatusLine):
+    """Called with (seconds, objective, lower_bound), up to thousands of times a second.
+
+    The core calls it at each improvement of either number.
+    """
+
+    def __call__(self, seconds: float, objective: float, lower_bound: float) -> None:
+        """Show where the proof is, unless it has been shown a moment ago."""
+        if self.due(seconds):
+            self.show(
+                seconds,
+                f"objective {objective:.6g}, lower bound {lower_bound:.6g},"
+                f" gap {objective - lower_bound:.3g}",
+            )

@@ -15,10 +15,10 @@ from dpdtree._base import BaseDPDTree, Problem
 from dpdtree._encoding import encode_labels, encode_targets, weigh_classes
 from dpdtree._params import CLASSIFIER, REGRESSOR
 
-Estimator = TypeVar("Estimator", bound=type[BaseDPDTree])
+Estimator = TypeVar("Estimator", bound=type[Any])
 
 
-def _documented(cls: Estimator) -> Estimator:
+def documented(cls: Estimator) -> Estimator:
     """Write the parameter table into the docstring, before its attributes."""
     lines = ["Parameters", "----------"]
     for p in cls._parameters:
@@ -29,7 +29,7 @@ def _documented(cls: Estimator) -> Estimator:
     return cls
 
 
-@_documented
+@documented
 class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
     """A classification tree that looks ahead.
 
@@ -142,7 +142,7 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
             return np.log(self.predict_proba(X))
 
 
-@_documented
+@documented
 class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
     """A regression tree that looks ahead.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import dpdtree.adaboost
 import dpdtree.tree
 from dpdtree import demo
 
@@ -21,8 +22,9 @@ def test_page(page):
     assert failures == 0
 
 
-def test_docstrings():
-    failures, examples = doctest.testmod(dpdtree.tree)
+@pytest.mark.parametrize("module", [dpdtree.tree, dpdtree.adaboost])
+def test_docstrings(module):
+    failures, examples = doctest.testmod(module)
     assert examples > 0
     assert failures == 0
 

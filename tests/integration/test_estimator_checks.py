@@ -1,11 +1,11 @@
-"""scikit-learn's own checks, for both estimators and every strategy."""
+"""scikit-learn's own checks, for every estimator and strategy."""
 
 from __future__ import annotations
 
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from dpdtree import DPDTreeClassifier, DPDTreeRegressor
+from dpdtree import DPDTAdaBoostClassifier, DPDTreeClassifier, DPDTreeRegressor
 from dpdtree._params import STRATEGIES
 
 ESTIMATORS = [
@@ -13,6 +13,7 @@ ESTIMATORS = [
     for estimator in (DPDTreeClassifier, DPDTreeRegressor)
     for strategy in STRATEGIES
 ]
+ESTIMATORS.append(DPDTAdaBoostClassifier(n_estimators=5))
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from dpdtree import DPDTreeClassifier, DPDTreeRegressor
+from dpdtree import DPDTAdaBoostClassifier, DPDTreeClassifier, DPDTreeRegressor
 from dpdtree._params import (
+    ADABOOST,
     CLASSIFIER,
     REGRESSOR,
     ClassWeights,
@@ -27,7 +29,11 @@ from dpdtree._params import (
 )
 
 ROOT = Path(__file__).parents[2]
-TABLES = [(DPDTreeClassifier, CLASSIFIER), (DPDTreeRegressor, REGRESSOR)]
+TABLES = [
+    (DPDTreeClassifier, CLASSIFIER),
+    (DPDTreeRegressor, REGRESSOR),
+    (DPDTAdaBoostClassifier, ADABOOST),
+]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +96,8 @@ def test_defaults_satisfy_their_constraints(estimator, table):
 def test_docstring_lists_every_parameter(estimator, table):
     for parameter in table:
         assert f"\n{parameter.name} : {parameter.allowed}" in estimator.__doc__
-    assert "\nAttributes\n----------\ntree_ : TreeStructure" in estimator.__doc__
+    attributes = r"\nAttributes\n----------\n(tree_ : TreeStructure|estimators_ : list)"
+    assert re.search(attributes, estimator.__doc__)
 
 
 def test_parameter_page_is_up_to_date(monkeypatch):

@@ -1,0 +1,35 @@
+"""Attributes of a fit: set together, dropped together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+class FittedAttributes:
+    """Knows which attributes a fit has set: those with a trailing underscore."""
+
+    def _fitted(self) -> dict[str, Any]:
+        """Return the fitted attributes by name."""
+        own = vars(self).items()
+        return {name: value for name, value in own if _is_fitted_name(name)}
+
+    def _forget(self) -> None:
+        """Drop all fitted attributes."""
+        for name in self._fitted():
+            delattr(self, name)
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """Start unfitted, and be unfitted again if the block does not end well."""
+        self._forget()
+        try:
+            yield
+        except BaseException:
+            self._forget()
+            raise
+
+
+def _is_fitted_name(name: str) -> bool:
+    return name.endswith("_") and not name.startswith("_")

@@ -1,0 +1,397 @@
+"""`DPDTAdaBoostClassifier`: trees that look ahead, boosted by weights."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import accuracy_score
+from sklearn.utils import check_random_state
+from sklearn.utils.extmath import softmax
+from sklearn.utils.validation import check_is_fitted
+
+from dpdtree._core import EncodedColumns, encode_columns, fit_tree
+from dpdtree._encoding import encode_labels, weigh_classes
+from dpdtree._fitted import FittedAttributes
+from dpdtree._params import ADABOOST, CLASSIFIER
+from dpdtree._progress import StatusLine
+from dpdtree._validation import (
+    check_parameters,
+    check_sample_weight,
+    check_strategy,
+    check_X,
+    check_y_shape,
+)
+from dpdtree.tree import DPDTreeClassifier, documented
+
+Weights = NDArray[np.float64]
+
+# Smaller weights are raised to this: a row is never forgotten altogether.
+_LEAST_WEIGHT = float(np.finfo(np.float64).eps)
+
+
+class _Data(NamedTuple):
+    """The training data of all rounds."""
+
+    X: NDArray[Any]
+    codes: NDArray[np.int32]
+    classes: NDArray[Any]
+    encoded: EncodedColumns | None
+
+
+class _Clock:
+    """Seconds since the fit began, and what is left of the limit."""
+
+    def __init__(self, limit: float | None) -> None:
+        self._start = time.perf_counter()
+        self._limit = limit
+
+    def seconds(self) -> float:
+        return time.perf_counter() - self._start
+
+    def left(self) -> float:
+        """What the core takes as a limit: negative for none."""
+        return -1.0 if self._limit is None else max(0.0, self._limit - self.seconds())
+
+
+@documented
+class DPDTAdaBoostClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
+    """AdaBoost (SAMME) over classification trees that look ahead.
+
+    The same ensemble as scikit-learn's AdaBoostClassifier over a DPDTreeClassifier of
+    these parameters, but the columns are encoded once, not in every round. With
+    `max_bins` the bins are therefore those of the first weights.
+
+    Attributes
+    ----------
+    estimators_ : list of DPDTreeClassifier
+        The trees.
+    estimator_weights_, estimator_errors_ : ndarray of shape (n_estimators,)
+        Weight of each tree, and its weighted training error; 0 and 1 where boosting
+        ended before.
+    classes_ : ndarray of shape (n_classes_,)
+        The labels.
+    n_classes_, n_features_in_ : int
+        Shape of the problem.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Column names; only if X had string names throughout.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Weighted mean of the trees' importances.
+    stop_reason_ : {"completed", "perfect", "chance", "overflow", "time_limit"}
+        Why there are no more trees: all were made; the last has no errors; the next
+        would be no better than chance; the weights overflow; time was up.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from dpdtree import DPDTAdaBoostClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = DPDTAdaBoostClassifier(n_estimators=10, max_depth=2).fit(X, y)
+    >>> len(model.estimators_), model.score(X, y)
+    (10, 1.0)
+    """
+
+    _parameters = ADABOOST
+
+    def __init__(
+        self,
+        *,
+        n_estimators: int = 50,
+        learning_rate: float = 1.0,
+        max_depth: int | None = 3,
+        strategy: str = "balanced",
+        n_candidates: int | Sequence[int] | None = None,
+        generator: str = "cart",
+        criterion: str = "gini",
+        loss: str = "zero_one",
+        alpha: float = 0.0,
+        complexity: str = "path_length",
+        max_leaf_nodes: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        min_impurity_decrease: float = 0.0,
+        max_features: float | str | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
+        max_bins: int | None = None,
+        time_limit: float | None = None,
+        n_jobs: int | None = None,
+        random_state: int | RandomState | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.max_depth = max_depth
+        self.strategy = strategy
+        self.n_candidates = n_candidates
+        self.generator = generator
+        self.criterion = criterion
+        self.loss = loss
+        self.alpha = alpha
+        self.complexity = complexity
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.max_features = max_features
+        self.class_weight = class_weight
+        self.max_bins = max_bins
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DPDTAdaBoostClassifier:
+        """Fit one tree after the other, each to the errors of those before it.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Numbers of any real type; NaN is a missing value.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative weights to start with; None weighs each row the same.
+
+        Returns
+        -------
+        self
+            A fit that fails or is interrupted leaves the estimator unfitted.
+        """
+        with self._all_or_nothing():
+            clock = _Clock(self.time_limit)
+            check_parameters(self, self._parameters)
+            check_strategy(self)
+            X = check_X(self, X, reset=True)
+            y = check_y_shape(self, y, X.shape[0])
+            weight = check_sample_weight(
+                1.0 if sample_weight is None else sample_weight, X.shape[0]
+            )
+            classes, codes = encode_labels(y)
+            if self.class_weight is not None:
+                weight = weigh_classes(self.class_weight, classes, codes, weight)
+            weight = weight / weight.sum()
+            encoded = self._encode_columns(X, weight, clock)
+            self._boost(_Data(X, codes, classes, encoded), weight, clock)
+        return self
+
+    def _encode_columns(
+        self, X: NDArray[Any], weight: Weights, clock: _Clock
+    ) -> EncodedColumns | None:
+        params = self._tree(0)._core_params(X.shape, weight)
+        params.time_limit = clock.left()
+        return encode_columns(X, weight, params)
+
+    def _tree(self, random_state: int) -> DPDTreeClassifier:
+        own = {p.name: getattr(self, p.name) for p in CLASSIFIER}
+        own |= {"class_weight": None, "random_state": random_state}
+        return DPDTreeClassifier(**own)
+
+    def _boost(self, data: _Data, weight: Weights, clock: _Clock) -> None:
+        """Set the fitted attributes, round by round."""
+        self.classes_, self.n_classes_ = data.classes, len(data.classes)
+        self.estimator_weights_ = np.zeros(self.n_estimators)
+        self.estimator_errors_ = np.ones(self.n_estimators)
+        self.estimators_: list[DPDTreeClassifier] = []
+        random_state = check_random_state(self.random_state)
+        weightless = weight == 0.0
+        with StatusLine(type(self).__name__, shown=bool(self.verbose)) as line:
+            for i in range(self.n_estimators):
+                weight = np.clip(weight, _LEAST_WEIGHT, None)
+                weight[weightless] = 0.0
+                tree = self._tree(random_state.randint(np.iinfo(np.int32).max))
+                wrong = self._grow(tree, data, weight, clock)
+                self.stop_reason_ = self._add(tree, wrong, weight)
+                if self.stop_reason_ != "completed" or i + 1 == self.n_estimators:
+                    break
+                raised = _raised(weight, wrong, self.estimator_weights_[i])
+                if raised is None:
+                    self.stop_reason_ = "overflow"
+                    break
+                weight = raised
+                if line.due(clock.seconds()):
+                    error = self.estimator_errors_[i]
+                    text = f"tree {i + 1} of {self.n_estimators}, error {error:.4f}"
+                    line.show(clock.seconds(), text)
+
+    def _grow(
+        self, tree: DPDTreeClassifier, data: _Data, weight: Weights, clock: _Clock
+    ) -> NDArray[np.bool_]:
+        """Fit one tree in the time that is left; return where it errs."""
+        classes = data.classes
+        params = tree._core_params(data.X.shape, weight)
+        params.time_limit = clock.left()
+        result = fit_tree(
+            data.X, data.codes, weight, len(classes), params, None, data.encoded
+        )
+        tree.n_features_in_ = data.X.shape[1]
+        tree._keep(result, {"classes_": classes, "n_classes_": len(classes)})
+        wrong: NDArray[np.bool_] = _codes(tree, data.X) != data.codes
+        return wrong
+
+    def _add(
+        self, tree: DPDTreeClassifier, wrong: NDArray[np.bool_], weight: Weights
+    ) -> str:
+        """Keep a tree that is finished and of use, or the first; why to stop, if so."""
+        i = len(self.estimators_)
+        finished = tree.report_.stop_reason != "time_limit"
+        if not finished and i > 0:
+            return "time_limit"
+        error = float(np.average(wrong, weights=weight))
+        by_chance = error >= 1.0 - 1.0 / self.n_classes_ and error > 0.0
+        if by_chance and finished:
+            self._check_not_first(i, error)
+            return "chance"
+        self.estimators_.append(tree)
+        self.estimator_errors_[i] = error
+        self.estimator_weights_[i] = 1.0
+        if error > 0.0 and not by_chance:
+            odds = np.log((1.0 - error) / error) + np.log(self.n_classes_ - 1.0)
+            self.estimator_weights_[i] = self.learning_rate * odds
+        if not finished:
+            return "time_limit"
+        return "completed" if error > 0.0 else "perfect"
+
+    def _check_not_first(self, i: int, error: float) -> None:
+        if i == 0:
+            raise ValueError(
+                "There is nothing to boost: the weighted training error of the first"
+                f" tree is {error:.3g} with {self.n_classes_} classes, no better than"
+                " chance. Allow deeper trees or less regularisation."
+            )
+
+    def decision_function(self, X: Any) -> Weights:
+        """Return the weighted votes, between -1 and 1.
+
+        Of shape (n_samples, n_classes); (n_samples,) with two classes, positive for
+        the second one.
+        """
+        check_is_fitted(self)
+        X = check_X(self, X, reset=False)
+        votes = np.zeros((X.shape[0], self.n_classes_))
+        if self.n_classes_ == 1:
+            return votes
+        for tree, weight in zip(
+            self.estimators_, self.estimator_weights_, strict=False
+        ):
+            votes += self._vote(tree, weight, X)
+        return self._shaped(votes / self.estimator_weights_.sum())
+
+    def staged_decision_function(self, X: Any) -> Iterator[Weights]:
+        """Yield `decision_function` with the first tree, the first two and so on."""
+        check_is_fitted(self)
+        X = check_X(self, X, reset=False)
+        votes, total = np.zeros((X.shape[0], self.n_classes_)), 0.0
+        for tree, weight in zip(
+            self.estimators_, self.estimator_weights_, strict=False
+        ):
+            votes += self._vote(tree, weight, X)
+            total += weight
+            yield self._shaped(votes / total)
+
+    def _vote(self, tree: DPDTreeClassifier, weight: float, X: NDArray[Any]) -> Weights:
+        n = self.n_classes_
+        against = -1.0 / (n - 1) * weight if n > 1 else 0.0
+        chosen = _codes(tree, X)[:, np.newaxis] == np.arange(n)
+        return np.where(chosen, weight, against)
+
+    def _shaped(self, votes: Weights) -> Weights:
+        if self.n_classes_ != 2:
+            return votes
+        difference: Weights = votes[:, 1] - votes[:, 0]
+        return difference
+
+    def _labels(self, decision: Weights) -> NDArray[Any]:
+        two = self.n_classes_ == 2
+        codes = decision > 0 if two else decision.argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[codes.astype(np.intp)]
+        return labels
+
+    def _probabilities(self, decision: Weights) -> Weights:
+        if self.n_classes_ == 1:
+            return np.ones_like(decision)
+        if self.n_classes_ == 2:
+            decision = np.column_stack([-decision, decision]) / 2
+        else:
+            decision = decision / (self.n_classes_ - 1)
+        return np.asarray(softmax(decision, copy=False))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the label with the most votes."""
+        return self._labels(self.decision_function(X))
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """Yield `predict` with the first tree, the first two and so on."""
+        return map(self._labels, self.staged_decision_function(X))
+
+    def predict_proba(self, X: Any) -> Weights:
+        """Return probabilities in the order of classes_: the softmax of the votes."""
+        return self._probabilities(self.decision_function(X))
+
+    def staged_predict_proba(self, X: Any) -> Iterator[Weights]:
+        """Yield `predict_proba` with the first tree, the first two and so on."""
+        return map(self._probabilities, self.staged_decision_function(X))
+
+    def predict_log_proba(self, X: Any) -> Weights:
+        """Return the logarithm of `predict_proba`."""
+        return np.log(self.predict_proba(X))
+
+    def staged_score(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> Iterator[float]:
+        """Yield the accuracy with the first tree, the first two and so on."""
+        for labels in self.staged_predict(X):
+            yield float(accuracy_score(y, labels, sample_weight=sample_weight))
+
+    @property
+    def feature_importances_(self) -> Weights:
+        """Mean of the trees' importances, weighted like their votes."""
+        check_is_fitted(self)
+        weights = self.estimator_weights_[: len(self.estimators_)]
+        importances = [tree.feature_importances_ for tree in self.estimators_]
+        mean: Weights = (
+            sum(w * i for w, i in zip(weights, importances, strict=True))
+            / weights.sum()
+        )
+        return mean
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "stop_reason_" in vars(self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def _codes(tree: DPDTreeClassifier, X: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the class code a tree predicts for each row of a checked X."""
+    leaves = tree.tree_.apply(X, tree._n_threads())
+    codes: NDArray[np.intp] = tree.tree_.node_values.argmax(axis=1)[leaves]
+    return codes
+
+
+def _raised(
+    weight: Weights, wrong: NDArray[np.bool_], tree_weight: float
+) -> Weights | None:
+    """Return normalised weights with those of the errors raised; None if too large."""
+    with np.errstate(divide="ignore", over="ignore"):
+        raised = np.exp(np.log(weight) + tree_weight * wrong * (weight > 0))
+        total = raised.sum()
+    if np.isfinite(total):
+        normalised: Weights = raised / total
+        return normalised
+    warnings.warn(
+        "The weights of the rows have become infinite: boosting ends here. Try a"
+        " smaller learning_rate.",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return None
