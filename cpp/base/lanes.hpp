@@ -31,6 +31,19 @@ struct Lanes {
   static Lanes max(Lanes a, Lanes b) { return {_mm256_max_epi16(a.v, b.v)}; }
   static Lanes min(Lanes a, Lanes b) { return {_mm256_min_epi16(a.v, b.v)}; }
   static Lanes all(std::int16_t x) { return {_mm256_set1_epi16(x)}; }
+  Lanes last_everywhere() const {
+    const __m256i top = _mm256_permute4x64_epi64(v, 0xff);
+    return {_mm256_shuffle_epi32(_mm256_shufflehi_epi16(top, 0xff), 0xff)};
+  }
+  Lanes prefix_sums() const {
+    __m256i s = _mm256_add_epi16(v, _mm256_slli_si256(v, 2));
+    s = _mm256_add_epi16(s, _mm256_slli_si256(s, 4));
+    s = _mm256_add_epi16(s, _mm256_slli_si256(s, 8));
+    // Both halves are done; the upper one still lacks the sum of the lower one.
+    const __m256i low = _mm256_permute2x128_si256(s, s, 0x08);
+    const __m256i last = _mm256_shufflehi_epi16(low, 0xff);
+    return {_mm256_add_epi16(s, _mm256_shuffle_epi32(last, 0xff))};
+  }
 };
 
 #elif defined(__SSE2__) && !defined(DPDTREE_PORTABLE_LANES)
@@ -60,6 +73,19 @@ struct Lanes {
     return {_mm_min_epi16(x.a, y.a), _mm_min_epi16(x.b, y.b)};
   }
   static Lanes all(std::int16_t x) { return {_mm_set1_epi16(x), _mm_set1_epi16(x)}; }
+  static __m128i last_of(__m128i x) {
+    return _mm_shuffle_epi32(_mm_shufflehi_epi16(x, 0xff), 0xff);
+  }
+  Lanes last_everywhere() const { return {last_of(b), last_of(b)}; }
+  static __m128i half_sums(__m128i x) {
+    x = _mm_add_epi16(x, _mm_slli_si128(x, 2));
+    x = _mm_add_epi16(x, _mm_slli_si128(x, 4));
+    return _mm_add_epi16(x, _mm_slli_si128(x, 8));
+  }
+  Lanes prefix_sums() const {
+    const __m128i low = half_sums(a);
+    return {low, _mm_add_epi16(half_sums(b), last_of(low))};
+  }
 };
 
 #else
@@ -95,6 +121,13 @@ struct Lanes {
   static Lanes all(std::int16_t x) {
     Lanes out;
     for (std::int16_t& lane : out.v) lane = x;
+    return out;
+  }
+  Lanes last_everywhere() const { return all(v[15]); }
+  Lanes prefix_sums() const {
+    Lanes out = *this;
+    for (int i = 1; i < 16; ++i)
+      out.v[i] = static_cast<std::int16_t>(out.v[i] + out.v[i - 1]);
     return out;
   }
 };

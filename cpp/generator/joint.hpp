@@ -3,6 +3,8 @@
 // best stump of the other feature on both sides.
 #pragma once
 
+#include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,21 +17,37 @@ namespace dpdtree {
 // What a set of rows gains by being its own leaf; the loss of a tree is a constant less
 // the gains of its leaves. zero_one: the majority's weight.
 struct JointProblem {
-  const Targets& targets;
-  std::span<const Row> rows;  // those that are binned, in the order of the bins; in
-                              // classification all rows of a class together
+  const Targets& targets;  // of the binned rows alone, in the order of the bins; in
+                           // classification all rows of a class together
   const std::vector<LocalBins>& bins;
   Measure loss = Measure::zero_one;
   u32 min_samples_leaf = 1;
+
+  std::size_t n_rows() const { return bins.empty() ? 0 : bins[0].bin.size(); }
 };
 
-// For bin edge a of feature f (rows of bins 0 … a go left): the largest gain of the
-// left and of the right side with at most one further split each (-infinity: none
-// allowed), and the gain of each side as a leaf.
-struct SideGains {
+// For every edge between two bins (rows of bins up to it go left), those of the first
+// feature first: the largest gain of the left and of the right side with at most one
+// further split each (-infinity: none allowed), and the gain of each side as a leaf.
+struct EdgeGains {
+  explicit EdgeGains(const std::vector<LocalBins>& bins);
+
+  std::vector<std::size_t> first;  // edge of each feature, and the end
   std::vector<float> left, right, left_leaf, right_leaf, left_weight;
 };
 
-std::vector<SideGains> joint_gains(const JointProblem& problem);
+EdgeGains joint_gains(const JointProblem& problem);
+
+// The same for the two sides of many divisions of the same rows.
+class DividedGains {
+ public:
+  virtual ~DividedGains() = default;
+
+  // `places`: the rows of the left and of the right side, ascending.
+  using Places = std::array<std::vector<u32>, 2>;
+  virtual std::array<EdgeGains, 2> gains(const Places& places) = 0;
+};
+
+std::unique_ptr<DividedGains> make_divided_gains(const JointProblem& problem);
 
 }  // namespace dpdtree

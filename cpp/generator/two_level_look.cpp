@@ -37,15 +37,14 @@ class TwoLevelLook final : public Lookahead {
     if (state.n() < kFewRows || features->empty()) return out;
     const std::vector<u32> chosen =
         choose_features(context, state, features, kLookFeatures);
-    const std::vector<Row> rows = by_class(
-        context, spread(state.rows,
-                        std::min(most_rows(kLookWork, chosen.size()), kSixteenBits)));
-    const Binned binned = bin(context, chosen, rows, 4);
-    if (context.poller.add_work(rows.size() * chosen.size() * chosen.size() / 2))
+    const Sample sample = draw(
+        context, state, std::min(most_rows(kLookWork, chosen.size()), kSixteenBits));
+    const Binned binned = bin(context, chosen, sample, 4);
+    if (context.poller.add_work(sample.rows.size() * chosen.size() * chosen.size() / 2))
       return out;
-    const double scale = static_cast<double>(rows.size()) / state.n();
-    const auto best =
-        best_edges(context, rows, binned.bins, state.weight * scale, scale);
+    const auto best = best_edges(joint_gains({sample.targets, binned.bins, p_.loss,
+                                              context.limits.min_samples_leaf}),
+                                 sample.weight, sample.scale);
     for (std::size_t i = 0; i < std::min<std::size_t>(p_.n_roots, best.size()); ++i)
       out.roots.push_back(split_at(context, binned.feature[best[i].feature],
                                    binned.bins[best[i].feature], best[i].edge));
@@ -61,25 +60,28 @@ class TwoLevelLook final : public Lookahead {
         choose_features(context, state, features, kEstimateFeatures);
     const std::size_t most = std::clamp<std::size_t>(
         most_rows(precision * kEstimateWork, chosen.size()), 1000, kSixteenBits);
-    const std::vector<Row> rows = by_class(context, spread(state.rows, most));
-    const Binned binned = bin(context, chosen, rows, 1);
-    const double scale = static_cast<double>(rows.size()) / state.n();
+    const Sample sample = draw(context, state, most);
+    const Binned binned = bin(context, chosen, sample, 1);
+    const JointProblem problem{sample.targets, binned.bins, p_.loss,
+                               context.limits.min_samples_leaf};
+    const auto divided = make_divided_gains(problem);
     std::vector<double> values;
     std::vector<std::pair<u32, std::size_t>> seen;  // feature, rows on the left
+    const std::size_t n = sample.rows.size();
     for (const Split& split : splits) {
-      const auto places = divide(context, rows, split);
-      if (nearly_seen(seen, split.feature, places[0].size(), rows.size() / 200)) {
-        values.push_back(std::numeric_limits<double>::infinity());
-        continue;
-      }
-      values.push_back(side_value(context, rows, binned.bins, places[0], scale) +
-                       side_value(context, rows, binned.bins, places[1], scale));
+      values.push_back(std::numeric_limits<double>::infinity());
+      const auto places = divide(context, sample.rows, split);
+      if (nearly_seen(seen, split.feature, places[0].size(), n / 200)) continue;
+      if (context.poller.add_work(n * chosen.size() * chosen.size() / 4)) break;
+      values.back() = divided_value(sample, *divided, places);
     }
+    values.resize(splits.size(), std::numeric_limits<double>::infinity());
     return values;
   }
 
  private:
   static constexpr u32 kFewRows = 8;
+  static constexpr std::size_t kFewDraws = 2000;
 
   // Two criteria often propose almost the same threshold; refinement finds the better.
   static bool nearly_seen(std::vector<std::pair<u32, std::size_t>>& seen, u32 feature,
@@ -125,12 +127,65 @@ class TwoLevelLook final : public Lookahead {
     return static_cast<std::size_t>(work / std::max(1.0, pairs));
   }
 
-  // All rows, or that many of them evenly spaced.
+  // Rows to look at, and their targets in the same order.
+  struct Sample {
+    std::vector<Row> rows;
+    Targets targets;
+    double weight = 0;
+    double scale = 1;  // of the weights: those of the sample over those of the state
+  };
+
+  // All rows, or that many of them evenly spaced. Weighted rows are drawn as often as
+  // they weigh and then count one each, as if they were repeated; unless leaves have a
+  // least number of rows: then they keep their weight.
+  Sample draw(const SearchContext& context, const NodeView& state,
+              std::size_t most) const {
+    const Targets& t = context.problem.targets;
+    const bool by_weight = t.weighted() && context.limits.min_samples_leaf <= 1;
+    Sample out;
+    out.rows = by_class(
+        context, by_weight ? spread_weight(t, state, most) : spread(state.rows, most));
+    out.targets.n_classes = t.n_classes;
+    for (const Row r : out.rows) {
+      if (t.classification()) out.targets.label.push_back(t.label[r]);
+      if (!t.classification()) out.targets.y.push_back(t.y[r]);
+      if (t.weighted() && !by_weight) out.targets.weight.push_back(t.weight[r]);
+      out.weight += t.weighted() && !by_weight ? t.weight[r] : 1.0;
+    }
+    out.scale = out.weight / state.weight;
+    return out;
+  }
+
   static std::vector<Row> spread(std::span<const Row> rows, std::size_t most) {
     if (rows.size() <= most) return {rows.begin(), rows.end()};
     std::vector<Row> out(most);
     for (std::size_t i = 0; i < most; ++i) out[i] = rows[i * rows.size() / most];
     return out;
+  }
+
+  // Integer weights that are not too large give exactly the repeated rows.
+  static std::vector<Row> spread_weight(const Targets& t, const NodeView& state,
+                                        std::size_t most) {
+    const double total = state.weight * t.weight_scale;
+    const double enough =
+        static_cast<double>(std::max(kFewDraws, 8 * state.rows.size()));
+    const double wanted = t.whole_weights ? total : enough;
+    const auto n =
+        static_cast<std::size_t>(std::min(wanted, static_cast<double>(most)));
+    std::vector<Row> out;
+    double passed = 0;
+    for (const Row r : state.rows) {
+      passed += t.weight[r] * t.weight_scale;
+      // Those i with i · total / n, rounded down if weights are whole, before `passed`.
+      while (out.size() < n && place(out.size(), n, total, t.whole_weights) < passed)
+        out.push_back(r);
+    }
+    return out;
+  }
+
+  static double place(std::size_t i, std::size_t n, double total, bool whole) {
+    const double at = static_cast<double>(i) * total / static_cast<double>(n);
+    return whole ? std::floor(at) : at;
   }
 
   // All rows of a class together, as joint_gains wants them.
@@ -155,8 +210,9 @@ class TwoLevelLook final : public Lookahead {
   };
 
   static Binned bin(const SearchContext& context, const std::vector<u32>& chosen,
-                    std::span<const Row> rows, double cells_per_row) {
-    const Targets& targets = context.problem.targets;
+                    const Sample& sample, double cells_per_row) {
+    const Targets& targets = sample.targets;
+    const std::vector<Row>& rows = sample.rows;
     const double planes = targets.n_classes > 2 ? targets.n_classes : 2;
     const double wanted =
         std::sqrt(cells_per_row * static_cast<double>(rows.size()) / planes);
@@ -178,26 +234,26 @@ class TwoLevelLook final : public Lookahead {
     return out;
   }
 
+  // What both sides of a root split gain together.
+  double value_at(const EdgeGains& g, std::size_t edge, double weight,
+                  double scale) const {
+    const double wl = g.left_weight[edge], wr = weight - wl;
+    const double pl = scale * penalty(wl / scale), pr = scale * penalty(wr / scale);
+    return std::max<double>(g.left_leaf[edge], g.left[edge] - pl) +
+           std::max<double>(g.right_leaf[edge], g.right[edge] - pr);
+  }
+
   // Per feature its best edge; the best features first.
-  std::vector<ScoredEdge> best_edges(const SearchContext& context,
-                                     std::span<const Row> rows,
-                                     const std::vector<LocalBins>& bins, double weight,
+  std::vector<ScoredEdge> best_edges(const EdgeGains& gains, double weight,
                                      double scale) const {
-    const auto gains = joint_gains({context.problem.targets, rows, bins, p_.loss,
-                                    context.limits.min_samples_leaf});
     std::vector<ScoredEdge> best;
-    for (std::size_t f = 0; f < gains.size(); ++f) {
-      const SideGains& g = gains[f];
+    for (std::size_t f = 0; f + 1 < gains.first.size(); ++f) {
       ScoredEdge top{f, 0, -std::numeric_limits<double>::infinity()};
-      for (std::size_t a = 0; a < g.left.size(); ++a) {
-        const double wl = g.left_weight[a], wr = weight - wl;
-        const double pl = scale * penalty(wl / scale);
-        const double pr = scale * penalty(wr / scale);
-        const double value = std::max<double>(g.left_leaf[a], g.left[a] - pl) +
-                             std::max<double>(g.right_leaf[a], g.right[a] - pr);
-        if (value > top.value) top = {f, a, value};
+      for (std::size_t e = gains.first[f]; e < gains.first[f + 1]; ++e) {
+        const double value = value_at(gains, e, weight, scale);
+        if (value > top.value) top = {f, e - gains.first[f], value};
       }
-      if (!g.left.empty()) best.push_back(top);
+      if (gains.first[f] < gains.first[f + 1]) best.push_back(top);
     }
     std::stable_sort(best.begin(), best.end(),
                      [](const auto& x, const auto& y) { return x.value > y.value; });
@@ -205,12 +261,11 @@ class TwoLevelLook final : public Lookahead {
   }
 
   // Places in the sample of the rows that go left and right.
-  static std::array<std::vector<u32>, 2> divide(const SearchContext& context,
-                                                std::span<const Row> rows,
-                                                const Split& split) {
+  static DividedGains::Places divide(const SearchContext& context,
+                                     std::span<const Row> rows, const Split& split) {
     const Column& column = context.problem.columns[split.feature];
     const u32 missing = split.missing == Missing::left ? column.missing_code() : ~0u;
-    std::array<std::vector<u32>, 2> places;
+    DividedGains::Places places;
     visit_codes(column.code, [&](const auto* code) {
       for (u32 i = 0; i < rows.size(); ++i) {
         const u32 c = code[rows[i]];
@@ -220,32 +275,28 @@ class TwoLevelLook final : public Lookahead {
     return places;
   }
 
-  double side_value(const SearchContext& context, const std::vector<Row>& rows,
-                    const std::vector<LocalBins>& bins, const std::vector<u32>& places,
-                    double scale) const {
+  double divided_value(const Sample& sample, DividedGains& divided,
+                       const DividedGains::Places& places) const {
+    const std::array<EdgeGains, 2> gains = divided.gains(places);
+    return side_value(sample, places[0], gains[0]) +
+           side_value(sample, places[1], gains[1]);
+  }
+
+  // The best tree of two levels, on the bins.
+  double side_value(const Sample& sample, const std::vector<u32>& places,
+                    const EdgeGains& gains) const {
     if (places.empty()) return 0;
-    const Targets& t = context.problem.targets;
-    std::vector<Row> own(places.size());
-    for (std::size_t i = 0; i < places.size(); ++i) own[i] = rows[places[i]];
+    const Targets& t = sample.targets;
     std::vector<double> stats(t.stats_width());
-    t.accumulate(own, stats.data());
-    const double leaf = mass(p_.loss, stats);
-    if (places.size() < kFewRows || leaf == 0) return leaf;
-    std::vector<LocalBins> own_bins(bins.size());
-    for (std::size_t f = 0; f < bins.size(); ++f) {
-      own_bins[f].first = bins[f].first;
-      own_bins[f].last = bins[f].last;
-      own_bins[f].bin.resize(places.size());
-      for (std::size_t i = 0; i < places.size(); ++i)
-        own_bins[f].bin[i] = bins[f].bin[places[i]];
-    }
-    const double weight = t.total_weight(stats);
-    const auto best = best_edges(context, own, own_bins, weight, scale);
-    if (best.empty()) return leaf;
+    t.accumulate(places, stats.data());
+    const double leaf = mass(p_.loss, stats), weight = t.total_weight(stats);
+    double best = -std::numeric_limits<double>::infinity();
+    for (std::size_t e = 0; e < gains.left.size(); ++e)
+      best = std::max(best, value_at(gains, e, weight, sample.scale));
     const double whole = p_.loss == Measure::squared_error ? stats[2]
                          : p_.loss == Measure::log_loss    ? 0
                                                            : weight;
-    const double split = scale * penalty(weight / scale) + whole - best[0].value;
+    const double split = sample.scale * penalty(weight / sample.scale) + whole - best;
     return std::min(leaf, split);
   }
 

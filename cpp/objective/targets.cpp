@@ -58,6 +58,8 @@ void keep_weights(Targets& targets, std::size_t n, const double* weights) {
       std::all_of(weights, weights + n, [](double w) { return w == 1.0 || w == 0.0; });
   if (unit) return;
   targets.weight.assign(weights, weights + n);
+  targets.whole_weights = std::all_of(targets.weight.begin(), targets.weight.end(),
+                                      [](double w) { return w == std::floor(w); });
   targets.weight_scale = scale_of(targets.weight);
   for (double& w : targets.weight) w /= targets.weight_scale;
 }

@@ -56,13 +56,9 @@ class Optimal {
   // The plan from node `at` of `plan` on, its two-level subtrees solved exactly.
   Solution polished(const NodeView& node, const RankedRows& rows, const Plan& plan,
                     std::size_t at, u32 levels) {
-    if (levels <= 2) {
-      ExactChoice choice;
-      search_.solve(rows, levels, ThresholdSearch::most_leaves(levels), &choice);
-      return plan_of(node, rows, levels, &choice, true);
-    }
     Solution out;
     out.value = p_.cost.leaf(node.stats);
+    if (levels <= 2) return polished_bottom(node, rows, plan, at, levels);
     if (plan[at].right == 0) return out;
     Split split = plan[at].split;
     std::vector<Row> buffer(node.rows.size());
@@ -75,6 +71,37 @@ class Optimal {
     const Solution l = polished(children.left, left, plan, at + 1, levels - 1);
     const Solution r =
         polished(children.right, right, plan, at + plan[at].right, levels - 1);
+    out.value = combine(p_.cost.penalty(node.weight), l.value, r.value);
+    out.plan = join(split, l.plan, r.plan);
+    return out;
+  }
+
+  // What the subtree is worth now is what a search has to beat.
+  Solution polished_bottom(const NodeView& node, const RankedRows& rows,
+                           const Plan& plan, std::size_t at, u32 levels) {
+    const Solution now = as_planned(node, plan, at);
+    ExactChoice choice;
+    const auto outcome =
+        search_.prove(rows, levels, ThresholdSearch::most_leaves(levels),
+                      now.value.objective, choice, [](Progress) {});
+    if (!outcome.complete) throw SearchStopped{};
+    if (outcome.value >= now.value.objective - p_.order.tolerance) return now;
+    return plan_of(node, rows, levels, &choice, true);
+  }
+
+  // The plan from node `at` of `plan` on, unchanged, and its value here.
+  Solution as_planned(const NodeView& node, const Plan& plan, std::size_t at) {
+    Solution out;
+    out.value = p_.cost.leaf(node.stats);
+    if (plan[at].right == 0) return out;
+    Split split = plan[at].split;
+    std::vector<Row> buffer(node.rows.size());
+    std::vector<double> stats(2 * node.stats.size());
+    const Children children =
+        split_node(c_.problem, node, split, buffer.data(), c_.spare_rows, stats.data(),
+                   stats.data() + node.stats.size());
+    const Solution l = as_planned(children.left, plan, at + 1);
+    const Solution r = as_planned(children.right, plan, at + plan[at].right);
     out.value = combine(p_.cost.penalty(node.weight), l.value, r.value);
     out.plan = join(split, l.plan, r.plan);
     return out;

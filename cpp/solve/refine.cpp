@@ -1,8 +1,10 @@
 #include "solve/refine.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
-#include <optional>
+#include <span>
 #include <utility>
 
 namespace dpdtree {
@@ -19,6 +21,41 @@ struct RefNode {
   bool leaf() const { return left < 0; }
 };
 
+using Rows = std::span<const Row>;
+
+// Buffers for the rows of children, one per split on the way down.
+class RowStack {
+ public:
+  // The rows of both sides of a split, until this goes out of scope.
+  class Halves {
+   public:
+    Halves(RowStack& stack, const Column& column, const Split& split, Rows rows,
+           std::vector<Row>& spare)
+        : stack_(stack) {
+      if (stack_.used_ == stack_.buffers_.size()) stack_.buffers_.emplace_back();
+      std::vector<Row>& buffer = stack_.buffers_[stack_.used_++];
+      if (buffer.size() < rows.size()) buffer.resize(rows.size());
+      const u32 n_left =
+          partition_rows(column, split.cut, split.missing == Missing::left, rows,
+                         buffer.data(), spare);
+      left = {buffer.data(), n_left};
+      right = {buffer.data() + n_left, rows.size() - n_left};
+    }
+    ~Halves() { --stack_.used_; }
+    Halves(const Halves&) = delete;
+    Halves& operator=(const Halves&) = delete;
+
+    Rows left, right;
+
+   private:
+    RowStack& stack_;
+  };
+
+ private:
+  std::deque<std::vector<Row>> buffers_;
+  std::size_t used_ = 0;
+};
+
 class Refiner {
  public:
   Refiner(SearchContext& context, const SideSearch& sides, const RefineParams& params,
@@ -28,7 +65,7 @@ class Refiner {
   Solution run(const NodeView& root, const Solution& start) {
     Solution best = start;
     from_plan(start.plan);
-    const std::vector<Row> rows(root.rows.begin(), root.rows.end());
+    const Rows rows = root.rows;
     Value value = evaluate(0, rows);
     if (!std::isfinite(value.objective)) return best;
     for (u32 sweep = 0; sweep < p_.max_sweeps && !c_.poller.stopped(); ++sweep) {
@@ -72,41 +109,46 @@ class Refiner {
 
   RefNode& node(int i) { return nodes_[static_cast<std::size_t>(i)]; }
 
-  // Rows that go left first; returns where the right ones start.
-  std::size_t divide(const Split& split, std::vector<Row>& rows) {
-    const Column& column = c_.problem.columns[split.feature];
-    return partition_rows(column, split.cut, split.missing == Missing::left, rows,
-                          rows.data(), c_.spare_rows);
-  }
-
-  std::pair<std::vector<Row>, std::vector<Row>> children(const Split& split,
-                                                         std::vector<Row> rows) {
-    const auto middle = static_cast<std::ptrdiff_t>(divide(split, rows));
-    return {{rows.begin(), rows.begin() + middle}, {rows.begin() + middle, rows.end()}};
+  RowStack::Halves halves(const Split& split, Rows rows) {
+    return {stack_, c_.problem.columns[split.feature], split, rows, c_.spare_rows};
   }
 
   static Value impossible() { return {std::numeric_limits<double>::infinity(), 1, 0}; }
 
   // The value of the subtree on these rows; its leaves keep their new statistics.
-  Value evaluate(int i, const std::vector<Row>& rows) {
+  Value evaluate(int i, Rows rows) {
     std::vector<double> stats(c_.problem.targets.stats_width());
-    const NodeView view = make_node(c_.problem, rows, stats.data());
-    if (view.n() < c_.limits.min_samples_leaf ||
-        view.weight < c_.limits.min_weight_leaf || rows.empty())
+    c_.problem.targets.accumulate(rows, stats.data());
+    return evaluate(i, rows, stats);
+  }
+
+  Value evaluate(int i, Rows rows, const std::vector<double>& stats) {
+    const Targets& t = c_.problem.targets;
+    const double weight = t.total_weight(stats);
+    if (rows.size() < c_.limits.min_samples_leaf || rows.empty() ||
+        weight < c_.limits.min_weight_leaf)
       return impossible();
     if (node(i).leaf()) {
       node(i).stats = stats;
       return p_.cost.leaf(stats);
     }
-    if (view.n() < c_.limits.min_samples_split) return impossible();
-    const auto [l, r] = children(node(i).split, rows);
-    const Value left = evaluate(node(i).left, l);
-    const Value right = evaluate(node(i).right, r);
-    return combine(p_.cost.penalty(view.weight), left, right);
+    if (rows.size() < c_.limits.min_samples_split) return impossible();
+    const RowStack::Halves h = halves(node(i).split, rows);
+    // Sums of integers: the larger side is what the smaller one leaves.
+    const bool left_first = h.left.size() <= h.right.size();
+    std::vector<double> first(stats.size()), second(stats.size());
+    t.accumulate(left_first ? h.left : h.right, first.data());
+    if (t.exact_sums())
+      for (std::size_t k = 0; k < stats.size(); ++k) second[k] = stats[k] - first[k];
+    else
+      t.accumulate(left_first ? h.right : h.left, second.data());
+    const Value left = evaluate(node(i).left, h.left, left_first ? first : second);
+    const Value right = evaluate(node(i).right, h.right, left_first ? second : first);
+    return combine(p_.cost.penalty(weight), left, right);
   }
 
   // `moved`: other rows than at the last visit. What has settled is not tried again.
-  Value improve(int i, const std::vector<Row>& rows, u32 levels, bool moved) {
+  Value improve(int i, Rows rows, u32 levels, bool moved) {
     if (c_.poller.stopped()) return evaluate(i, rows);
     if (!moved && node(i).settled) return node(i).value;
     const bool bottom =
@@ -119,17 +161,17 @@ class Refiner {
     return value;
   }
 
-  Value improve_tree(int i, const std::vector<Row>& rows, u32 levels, bool moved,
-                     bool& changed) {
-    changed = improve_inner(i, rows);
+  Value improve_tree(int i, Rows rows, u32 levels, bool moved, bool& changed) {
+    const Targets& t = c_.problem.targets;
+    std::vector<double> stats(t.stats_width());
+    t.accumulate(rows, stats.data());
+    changed = improve_inner(i, rows, stats);
     moved |= changed;
-    const auto [l, r] = children(node(i).split, rows);
-    std::vector<double> stats(c_.problem.targets.stats_width());
-    const NodeView view = make_node(c_.problem, rows, stats.data());
-    const Value left = improve(node(i).left, l, levels - 1, moved);
-    const Value right = improve(node(i).right, r, levels - 1, moved);
+    const RowStack::Halves h = halves(node(i).split, rows);
+    const Value left = improve(node(i).left, h.left, levels - 1, moved);
+    const Value right = improve(node(i).right, h.right, levels - 1, moved);
     changed |= !node(node(i).left).settled || !node(node(i).right).settled;
-    const Value split = combine(p_.cost.penalty(view.weight), left, right);
+    const Value split = combine(p_.cost.penalty(t.total_weight(stats)), left, right);
     const Value leaf = p_.cost.leaf(stats);
     if (p_.order.compare(leaf, split) > 0) return split;
     make_leaf(i, stats);
@@ -143,10 +185,10 @@ class Refiner {
   }
 
   // A leaf or a split into two leaves: the best split for the loss, at any threshold.
-  Value improve_bottom(int i, const std::vector<Row>& rows, u32 levels, bool& changed) {
+  Value improve_bottom(int i, Rows rows, u32 levels, bool& changed) {
     std::vector<double> stats(c_.problem.targets.stats_width());
     const NodeView view = make_node(c_.problem, rows, stats.data());
-    const Value now = evaluate(i, rows);
+    const Value now = evaluate(i, rows, stats);
     const Value leaf = p_.cost.leaf(stats);
     if (levels > 0 && view.n() >= c_.limits.min_samples_split) {
       FeatureList features = features_;
@@ -156,13 +198,13 @@ class Refiner {
         Split split = found.split;
         settle(split, view);
         set_split(i, split);
-        const Value value = evaluate(i, rows);
+        const Value value = evaluate(i, rows, stats);
         if (p_.order.compare(value, now) < 0 && p_.order.compare(value, leaf) < 0) {
           changed = true;
           return value;
         }
         node(i) = old;
-        evaluate(i, rows);
+        evaluate(i, rows, stats);
       }
     }
     if (p_.order.compare(leaf, now) > 0) return now;
@@ -190,68 +232,87 @@ class Refiner {
   }
 
   // The best split of an inner node with both subtrees as they are; true if it moved.
-  bool improve_inner(int i, const std::vector<Row>& rows) {
+  bool improve_inner(int i, Rows rows, const std::vector<double>& stats) {
+    const auto before = evaluate(i, rows, stats);
     for (const Row r : rows) sides_.targets.y[r] = 0;
-    const auto before = evaluate(i, rows);
     assign_costs(node(i).left, rows, 1.0, 0);
     assign_costs(node(i).right, rows, -1.0, 0);
-    std::vector<double> stats(3);
-    sides_.targets.accumulate(rows, stats.data());
-    const NodeView view{rows, stats, static_cast<double>(rows.size()), {}};
-    FeatureList features = features_;
-    const FoundSplit found =
-        sides_.finder.find(view, features, {}, c_.scratch, c_.poller);
+    const FoundSplit found = best_for_sides(rows);
     if (!found.found) return false;
     const Split old = node(i).split;
     Split split = found.split;
-    std::vector<double> own(c_.problem.targets.stats_width());
-    settle(split, make_node(c_.problem, rows, own.data()));
+    settle(split, {rows, stats, c_.problem.targets.total_weight(stats), {}});
+    if (split.same_rows(old)) return false;
     node(i).split = split;
-    if (p_.order.compare(evaluate(i, rows), before) < 0) return true;
+    if (p_.order.compare(evaluate(i, rows, stats), before) < 0) return true;
     node(i).split = old;
-    evaluate(i, rows);
+    evaluate(i, rows, stats);
     return false;
   }
 
+  // Rows that cost the same on both sides do not matter, unless sizes are limited.
+  FoundSplit best_for_sides(Rows rows) {
+    const Targets& t = sides_.targets;
+    if (c_.limits.min_samples_leaf <= 1) {
+      mattering_.clear();
+      for (const Row r : rows)
+        if (t.y[r] != 0) mattering_.push_back(r);
+      rows = mattering_;
+    }
+    if (rows.size() < 2) return {};
+    std::vector<double> stats(3);
+    t.accumulate(rows, stats.data());
+    const NodeView view{rows, stats, static_cast<double>(rows.size()), {}};
+    FeatureList features = features_;
+    return sides_.finder.find(view, features, {}, c_.scratch, c_.poller);
+  }
+
   // Adds sign times what each row would cost in subtree i, as its leaves are now.
-  void assign_costs(int i, const std::vector<Row>& rows, double sign, u32 passed) {
+  void assign_costs(int i, Rows rows, double sign, u32 passed) {
     if (rows.empty()) return;
-    const RefNode& here = node(i);
-    if (!here.leaf()) {
-      const auto [l, r] = children(here.split, rows);
-      const int left = here.left, right = here.right;
-      assign_costs(left, l, sign, passed + 1);
-      assign_costs(right, r, sign, passed + 1);
+    if (!node(i).leaf()) {
+      const RowStack::Halves h = halves(node(i).split, rows);
+      const int left = node(i).left, right = node(i).right;
+      assign_costs(left, h.left, sign, passed + 1);
+      assign_costs(right, h.right, sign, passed + 1);
       return;
     }
     const double path = p_.cost.complexity == Complexity::path_length
                             ? p_.cost.penalty_rate() * passed
                             : 0;
     const Targets& t = c_.problem.targets;
-    for (const Row r : rows) {
+    const std::vector<double>& stats = node(i).stats;
+    double* y = sides_.targets.y.data();
+    const auto add = [&](Row r, double cost) {
       const double w = t.weighted() ? t.weight[r] : 1.0;
-      sides_.targets.y[r] += sign * w * (path + row_cost(here.stats, r));
+      y[r] += sign * w * (path + cost);
+    };
+    if (t.classification()) {
+      const std::vector<double> cost = class_costs(stats);
+      for (const Row r : rows) add(r, cost[t.label[r]]);
+      return;
     }
+    const double mean = stats[1] / stats[0];
+    for (const Row r : rows) add(r, (t.y[r] - mean) * (t.y[r] - mean));
   }
 
-  // The loss of one row in a leaf with these statistics.
-  double row_cost(const std::vector<double>& stats, Row r) const {
-    const Targets& t = c_.problem.targets;
-    if (!t.classification()) {
-      const double error = t.y[r] - stats[1] / stats[0];
-      return error * error;
-    }
-    const double total = t.total_weight(stats);
-    const double own = stats[t.label[r]];
+  // The loss of a row of each class in a leaf with these statistics.
+  std::vector<double> class_costs(const std::vector<double>& stats) const {
+    const double total = c_.problem.targets.total_weight(stats);
+    std::vector<double> cost(stats.size());
     if (p_.cost.loss == Measure::zero_one) {
-      const auto top = std::max_element(stats.begin(), stats.end()) - stats.begin();
-      return top == t.label[r] ? 0 : 1;
+      std::fill(cost.begin(), cost.end(), 1.0);
+      cost[static_cast<std::size_t>(std::max_element(stats.begin(), stats.end()) -
+                                    stats.begin())] = 0;
+      return cost;
     }
-    if (p_.cost.loss == Measure::log_loss)
-      return -std::log((own + 1e-3) / (total + 1e-3));
     double squares = 0;
     for (const double c : stats) squares += (c / total) * (c / total);
-    return 1 - 2 * own / total + squares;
+    for (std::size_t k = 0; k < stats.size(); ++k)
+      cost[k] = p_.cost.loss == Measure::log_loss
+                    ? -std::log((stats[k] + 1e-3) / (total + 1e-3))
+                    : 1 - 2 * stats[k] / total + squares;
+    return cost;
   }
 
   SearchContext& c_;
@@ -259,6 +320,8 @@ class Refiner {
   const RefineParams& p_;
   FeatureList features_;
   std::vector<RefNode> nodes_;
+  RowStack stack_;
+  std::vector<Row> mattering_;
 };
 
 }  // namespace

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpdtree import DPDTreeClassifier, DPDTreeRegressor
+from dpdtree import DPDTreeClassifier, DPDTreeRegressor, _core
 from tests.property import native
 from tests.property.problems import (
     LOSSES,
@@ -195,3 +195,16 @@ def test_restricted_to_candidates(restriction: dict[str, Any]) -> None:
     ours = DPDTreeClassifier(**same).fit(X, y)
     paper = DPDTreeClassifier(strategy="paper", **same).fit(X, y)
     np.testing.assert_array_equal(ours.tree_.threshold, paper.tree_.threshold)
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("classes", [2, 3, 5])
+def test_vector_paths_agree(classes: int) -> None:
+    """Whatever instructions count the joint histograms, the tree is the same."""
+    sample = make_sample(5, loss="zero_one", n=2500, p=7, levels=400, classes=classes)
+    trees = set()
+    for path in ("portable", "sse2", "avx2", "best"):
+        if _core.stages.force_vector_path(path):
+            fit = native.fit(sample, strategy="balanced", max_depth=3, n_candidates=[4])
+            trees.add(fit.tree.to_bytes())
+    assert len(trees) == 1

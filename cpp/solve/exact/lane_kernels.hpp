@@ -14,8 +14,6 @@ namespace dpdtree {
 inline constexpr std::size_t kLaneChunk = 16384;
 
 struct LaneKernels {
-  const char* name;
-
   // Two classes: adds ±1 per row, and tracks the largest and smallest running sum at
   // the ends of groups. `sum`, `high`, `low`: sixteen numbers in and out.
   void (*walk)(const u32* entries, std::size_t n, const u8* code,

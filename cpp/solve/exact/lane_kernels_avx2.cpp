@@ -4,6 +4,6 @@
 #include "solve/exact/lane_kernels_impl.hpp"
 
 namespace dpdtree {
-LaneKernels avx2_kernels() { return lanes_avx2::make_kernels("avx2"); }
+LaneKernels avx2_kernels() { return lanes_avx2::make_kernels(); }
 }  // namespace dpdtree
 #endif

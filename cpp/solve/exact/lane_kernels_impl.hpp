@@ -67,9 +67,7 @@ inline void majority_lanes(const u32* entries, std::size_t n, const u8* step,
   b.store(best);
 }
 
-inline LaneKernels make_kernels(const char* name) {
-  return {name, walk_lanes, majority_lanes};
-}
+inline LaneKernels make_kernels() { return {walk_lanes, majority_lanes}; }
 
 }  // namespace DPDTREE_LANES
 }  // namespace dpdtree

@@ -3,5 +3,5 @@
 #include "solve/exact/lane_kernels_impl.hpp"
 
 namespace dpdtree {
-LaneKernels portable_kernels() { return lanes_portable::make_kernels("portable"); }
+LaneKernels portable_kernels() { return lanes_portable::make_kernels(); }
 }  // namespace dpdtree

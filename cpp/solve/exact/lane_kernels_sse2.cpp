@@ -3,6 +3,6 @@
 #include "solve/exact/lane_kernels_impl.hpp"
 
 namespace dpdtree {
-LaneKernels sse2_kernels() { return lanes_sse2::make_kernels("sse2"); }
+LaneKernels sse2_kernels() { return lanes_sse2::make_kernels(); }
 }  // namespace dpdtree
 #endif

@@ -5,23 +5,18 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/vector_path.hpp"
 #include "solve/exact/lane_kernels.hpp"
 
 namespace dpdtree {
 namespace {
 
-LaneKernels best_kernels() {
+LaneKernels kernels() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return avx2_kernels();
-  return sse2_kernels();
-#else
-  return portable_kernels();
+  if (vector_path() == VectorPath::avx2) return avx2_kernels();
+  if (vector_path() == VectorPath::sse2) return sse2_kernels();
 #endif
-}
-
-LaneKernels& kernels() {
-  static LaneKernels chosen = best_kernels();
-  return chosen;
+  return portable_kernels();
 }
 
 // Is a row with this step in the lane's subset? Left of cut j: step <= j.
@@ -116,7 +111,7 @@ class BinaryStumps final : public StumpSolver {
 
   // In chunks whose sums fit 16 bits.
   void walk(const std::vector<u32>& order) {
-    const LaneKernels& k = kernels();
+    const LaneKernels k = kernels();
     i64 base[kLanes] = {};
     for (std::size_t first = 0; first < order.size(); first += kLaneChunk) {
       const std::size_t n = std::min(kLaneChunk, order.size() - first);
@@ -278,31 +273,6 @@ std::unique_ptr<StumpSolver> make_stump_solver(const ExactData& data,
   if (plain && data.label.size() <= kLaneMax)
     return std::make_unique<ClassStumps>(data);
   return make_general_stumps(data, limits);
-}
-
-const char* vector_path() { return kernels().name; }
-
-bool force_vector_path(const char* name) {
-  const std::string_view wanted(name);
-  if (wanted == "best") {
-    kernels() = best_kernels();
-    return true;
-  }
-  if (wanted == "portable") {
-    kernels() = portable_kernels();
-    return true;
-  }
-#if defined(__x86_64__)
-  if (wanted == "sse2") {
-    kernels() = sse2_kernels();
-    return true;
-  }
-  if (wanted == "avx2" && __builtin_cpu_supports("avx2")) {
-    kernels() = avx2_kernels();
-    return true;
-  }
-#endif
-  return false;
 }
 
 }  // namespace dpdtree

@@ -45,9 +45,4 @@ class StumpSolver {
 std::unique_ptr<StumpSolver> make_stump_solver(const ExactData& data,
                                                const StumpLimits& limits);
 
-// The name of the vector instructions in use; `force` (for tests) picks another path:
-// "avx2", "sse2" or "portable". Returns false if this processor cannot do that.
-const char* vector_path();
-bool force_vector_path(const char* name);
-
 }  // namespace dpdtree
