@@ -72,6 +72,21 @@ FitResult fit(const AnyMatrix& x, const nb::object& y, const Weights& weights,
   return without_gil([&] { return fit_tree(data, params, hooks); });
 }
 
+PathKind kind_of(const std::string& name) {
+  if (name == "alpha") return PathKind::alpha;
+  if (name == "leaves") return PathKind::leaves;
+  throw InputError("unknown kind of path '" + name + "'");
+}
+
+PathResult path(const AnyMatrix& x, const nb::object& y, const Weights& weights,
+                u32 n_classes, const TreeParams& params, const std::string& kind) {
+  const TrainingData data = training_data(x, y, weights, n_classes);
+  const PathKind wanted = kind_of(kind);
+  FitHooks hooks;
+  hooks.interrupt = interrupted;
+  return without_gil([&] { return fit_path(data, params, wanted, hooks); });
+}
+
 std::vector<std::tuple<double, double, double>> trace_of(const FitResult& r) {
   std::vector<std::tuple<double, double, double>> out;
   for (const TracePoint& p : r.trace)
@@ -82,35 +97,53 @@ std::vector<std::tuple<double, double, double>> trace_of(const FitResult& r) {
 }  // namespace
 
 void register_fit(nb::module_& m) {
-  nb::class_<FitResult>(m, "FitResult", "A fitted tree and how it was found.")
+  nb::class_<SearchReport>(m, "SearchReport", "How a search went.")
+      .def_prop_ro("states", [](const SearchReport& r) { return r.counters.states; })
+      .def_prop_ro("candidates",
+                   [](const SearchReport& r) { return r.counters.candidates; })
+      .def_prop_ro("splits_searched",
+                   [](const SearchReport& r) { return r.counters.splits_searched; })
+      .def_prop_ro("split_memo_hits",
+                   [](const SearchReport& r) { return r.counters.split_memo_hits; })
+      .def_prop_ro("state_memo_hits",
+                   [](const SearchReport& r) { return r.counters.state_memo_hits; })
+      .def_prop_ro("pruned", [](const SearchReport& r) { return r.counters.pruned; })
+      .def_ro("seconds_encode", &SearchReport::seconds_encode)
+      .def_ro("seconds_solve", &SearchReport::seconds_solve)
+      .def_ro("stop_reason", &SearchReport::stop_reason);
+
+  nb::class_<FitResult, SearchReport>(m, "FitResult",
+                                      "A fitted tree and how it was found.")
       .def_prop_ro("tree", [](const FitResult& r) { return r.tree; })
       .def_ro("loss", &FitResult::loss)
       .def_ro("complexity", &FitResult::complexity)
       .def_ro("objective", &FitResult::objective)
       .def_ro("lower_bound", &FitResult::lower_bound)
       .def_ro("is_optimal", &FitResult::is_optimal)
-      .def_prop_ro("states", [](const FitResult& r) { return r.counters.states; })
-      .def_prop_ro("candidates",
-                   [](const FitResult& r) { return r.counters.candidates; })
-      .def_prop_ro("splits_searched",
-                   [](const FitResult& r) { return r.counters.splits_searched; })
-      .def_prop_ro("split_memo_hits",
-                   [](const FitResult& r) { return r.counters.split_memo_hits; })
-      .def_prop_ro("state_memo_hits",
-                   [](const FitResult& r) { return r.counters.state_memo_hits; })
-      .def_prop_ro("pruned", [](const FitResult& r) { return r.counters.pruned; })
-      .def_ro("seconds_encode", &FitResult::seconds_encode)
-      .def_ro("seconds_solve", &FitResult::seconds_solve)
-      .def_ro("stop_reason", &FitResult::stop_reason)
       .def_prop_ro("trace", trace_of);
 
   nb::class_<EncodedColumns>(m, "EncodedColumns",
                              "X, encoded once for fits with different weights.");
   m.def("encode_columns", &encode, "X"_a, "sample_weight"_a.none(), "params"_a,
         "Encode X; bins are those of these weights. None if the time was up.");
+
+  nb::class_<PathPoint>(m, "PathPoint", "A tree of a path and where it is the best.")
+      .def_prop_ro("tree", [](const PathPoint& p) { return p.tree; })
+      .def_ro("loss", &PathPoint::loss)
+      .def_ro("complexity", &PathPoint::complexity)
+      .def_prop_ro("n_leaves", [](const PathPoint& p) { return p.tree.n_leaves(); })
+      .def_ro("alpha_low", &PathPoint::alpha_low)
+      .def_ro("alpha_high", &PathPoint::alpha_high);
+
+  nb::class_<PathResult, SearchReport>(m, "PathResult", "The trees of a path.")
+      .def_prop_ro("points", [](const PathResult& r) { return r.points; });
+
   m.def("fit_tree", &fit, "X"_a, "y"_a, "sample_weight"_a.none(), "n_classes"_a,
         "params"_a, "progress"_a = nb::none(), "encoded"_a = nb::none(),
         "Fit one tree; labels if n_classes > 0, real targets otherwise.");
+  m.def("fit_path", &path, "X"_a, "y"_a, "sample_weight"_a.none(), "n_classes"_a,
+        "params"_a, "kind"_a,
+        "The best trees for all alphas or for all numbers of leaves, smallest first.");
 }
 
 }  // namespace dpdtree::python

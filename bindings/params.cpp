@@ -17,6 +17,7 @@ void register_params(nb::module_& m) {
       .def_rw("loss", &TreeParams::loss)
       .def_rw("complexity", &TreeParams::complexity)
       .def_rw("alpha", &TreeParams::alpha)
+      .def_rw("mdl", &TreeParams::mdl)
       .def_rw("n_candidates", &TreeParams::n_candidates)
       .def_rw("max_depth", &TreeParams::max_depth)
       .def_rw("max_leaf_nodes", &TreeParams::max_leaf_nodes)

@@ -1,6 +1,7 @@
 #include "api/fit_tree.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -10,6 +11,9 @@
 #include "data/encoder.hpp"
 #include "generator/greedy.hpp"
 #include "solve/extract.hpp"
+#include "solve/hull.hpp"
+#include "solve/leaf_front.hpp"
+#include "solve/one_alpha.hpp"
 #include "solve/optimal.hpp"
 #include "solve/refine.hpp"
 #include "solve/solver.hpp"
@@ -83,6 +87,7 @@ class Session {
     root_stats_.resize(targets_.stats_width());
     root_ = make_node(*problem_, rows_, root_stats_.data());
     prepare_search();
+    cost_ = make_cost();
   }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -98,6 +103,25 @@ class Session {
                                                   : solve_to_optimality();
     if (stop_.reason() == StopReason::interrupted) throw Interrupted();
     return report(extract(*problem_, cost(), solution.plan, rows_));
+  }
+
+  PathResult path(PathKind kind) {
+    Cost pure = cost();
+    pure.alpha = 0;
+    if (pure.described()) pure.complexity = complexity_of(params_.complexity);
+    cost_ = pure;
+    const bool by_alpha = kind == PathKind::alpha;
+    const std::vector<Point> front =
+        by_alpha ? solve_front(Hull(pure, root_))
+                 : solve_front(LeafFront(pure, root_, most_leaves()));
+    if (stop_.reason() == StopReason::interrupted) throw Interrupted();
+    std::vector<Extracted> trees;
+    for (const Point& point : front)
+      trees.push_back(extract(*problem_, pure, flatten(point.plan), rows_));
+    PathResult out;
+    out.points = by_alpha ? alpha_path(std::move(trees)) : leaf_path(std::move(trees));
+    fill(out);
+    return out;
   }
 
   std::vector<CandidateSplit> candidates(u32 n) {
@@ -162,13 +186,78 @@ class Session {
     finders_[aim] = {make_split_finder(columns_, keys_, targets_, p), measure};
   }
 
-  Cost cost() const {
-    return {measure_of(params_.loss),
-            measure_of(params_.criterion),
-            complexity_of(params_.complexity),
-            params_.alpha,
-            root_.weight,
-            loss_unit()};
+  const Cost& cost() const { return cost_; }
+
+  Cost make_cost() {
+    Cost c;
+    c.loss = measure_of(params_.loss);
+    c.criterion = measure_of(params_.criterion);
+    c.complexity = complexity_of(params_.complexity);
+    c.alpha = params_.alpha;
+    c.total_weight = root_.weight;
+    c.loss_unit = loss_unit();
+    if (!params_.mdl) return c;
+    c.complexity = Complexity::description;
+    c.alpha = 0;
+    c.log_features = std::log(static_cast<double>(columns_.size()));
+    c.nat_price = nat_price(c.loss);
+    return c;
+  }
+
+  // What one unit of ln p + ln T costs: half an error, or one nat. An error is that of
+  // one row (see row_weight); of squared errors a nat is worth twice their variance.
+  double nat_price(Measure loss) {
+    const double row = row_weight();
+    if (loss == Measure::log_loss) return row;
+    if (loss != Measure::squared_error) return row / 2;
+    return 2 * row * noise_variance(root_.weight / row);
+  }
+
+  // The weight of one row. Whole weights count how often a row is there; any others
+  // tell shares, and their mean is that of one row.
+  double row_weight() const {
+    if (!targets_.weighted()) return 1;
+    const auto whole = [&](Row r) {
+      const double w = targets_.weight[r] * targets_.weight_scale;
+      return w == std::floor(w);
+    };
+    if (std::all_of(rows_.begin(), rows_.end(), whole))
+      return 1 / targets_.weight_scale;
+    return root_.weight / static_cast<double>(rows_.size());
+  }
+
+  // Of the targets about the greedy tree of these limits, one degree of freedom less
+  // per leaf.
+  double noise_variance(double n) {
+    const GreedyGrower grower = grow_greedy();
+    double residual = 0, leaves = 0;
+    for (const GreedyNode& node : grower.nodes()) {
+      if (node.left >= 0) continue;
+      residual += mass(Measure::squared_error, node.view.stats);
+      ++leaves;
+    }
+    return n > leaves ? residual / root_.weight * (n / (n - leaves)) : 0;
+  }
+
+  GreedyGrower grow_greedy() {
+    GreedyLimits limits;
+    limits.max_depth = limit_of(params_.max_depth);
+    if (params_.max_leaf_nodes > 0)
+      limits.max_splits = static_cast<u32>(params_.max_leaf_nodes - 1);
+    workers_[0]->context.pool = &pool_;
+    GreedyGrower grower(workers_[0]->context);
+    grower.grow(root_, all_features(), limits);
+    workers_[0]->context.pool = nullptr;
+    return grower;
+  }
+
+  u64 most_leaves() const {
+    return params_.max_leaf_nodes > 0 ? static_cast<u64>(params_.max_leaf_nodes)
+                                      : ~0ULL;
+  }
+
+  static Solution solution_of(const Point& point) {
+    return {point.value, flatten(point.plan)};
   }
 
   double loss_unit() const { return targets_.y_scale * targets_.y_scale; }
@@ -180,14 +269,24 @@ class Session {
   }
 
   Solution solve_greedy() {
-    GreedyLimits limits;
-    limits.max_depth = limit_of(params_.max_depth);
-    if (params_.max_leaf_nodes > 0)
-      limits.max_splits = static_cast<u32>(params_.max_leaf_nodes - 1);
-    workers_[0]->context.pool = &pool_;
-    GreedyGrower grower(workers_[0]->context);
-    grower.grow(root_, all_features(), limits);
-    return plan_of_greedy(grower, cost(), false, {});
+    Solution out;  // its value is that of the extracted tree
+    out.plan = flatten(plan_of_greedy(grow_greedy()));
+    return out;
+  }
+
+  // All plans of the front, smallest first.
+  template <class Kind>
+  std::vector<Point> solve_front(const Kind& kind) {
+    if (stop_.stopped()) return kind.leaf(root_.stats);
+    if (params_.strategy == "greedy")
+      return prune_greedy(workers_[0]->context, grow_greedy(), kind);
+    if (params_.strategy == "paper") return run(kind, *generator_of(params_.generator));
+    return balanced_front(kind);
+  }
+
+  template <class Kind>
+  std::vector<Point> balanced_front(const Kind& kind) {
+    return run(kind, *make_cart_generator());
   }
 
   // A limit that forbids splits by what they decrease, or hides features, rules out
@@ -198,6 +297,7 @@ class Session {
   }
 
   Solution solve_balanced() {
+    if (params_.max_leaf_nodes > 0) return solve_with_max_leaves();
     const Measure criterion = measure_of(params_.criterion);
     if (targets_.classification())
       add_finder(Aim::second,
@@ -241,7 +341,9 @@ class Session {
     const u32 depth = limit_of(params_.max_depth);
     const ValueOrder o = order();
     for (int round = 0; round < kRounds; ++round) {
-      if (depth < 2 || cost().loss != Measure::zero_one || stop_.stopped()) break;
+      if (depth < 2 || cost().loss != Measure::zero_one || cost().described() ||
+          stop_.stopped())
+        break;
       const Solution found = polish_two_levels(workers_[0]->context, {cost(), o, depth},
                                                root_, all_features(), best);
       if (o.compare(found.value, best.value) >= 0) break;
@@ -253,21 +355,18 @@ class Session {
   // CART grown best-first to that many leaves, cut back where the objective gains.
   Solution solve_with_leaf_limit() {
     add_finder(Aim::loss, cost().loss);
-    GreedyLimits limits;
-    limits.max_depth = limit_of(params_.max_depth);
-    limits.max_splits = static_cast<u32>(params_.max_leaf_nodes - 1);
-    GreedyGrower grower(workers_[0]->context);
-    grower.grow(root_, all_features(), limits);
-    return plan_of_greedy(grower, cost(), true, order());
+    return solution_of(
+        prune_greedy(workers_[0]->context, grow_greedy(), OneAlpha(cost(), root_)));
   }
 
   Solution solve_briefly() {
     add_finder(Aim::loss, cost().loss);
     SolverParams p;
-    p.cost = cost();
     p.max_depth = limit_of(params_.max_depth);
-    return Solver(p, *make_cart_generator(), nullptr, workers_, pool_)
-        .solve(root_, all_features());
+    return solution_of(Solver<OneAlpha>(p, OneAlpha(cost(), root_),
+                                        *make_cart_generator(), nullptr, workers_,
+                                        pool_)
+                           .solve(root_, all_features()));
   }
 
   Solution solve_to_optimality() {
@@ -324,22 +423,40 @@ class Session {
                   all_features(), start);
   }
 
-  Solution solve_paper() { return solve_with(*generator_of(params_.generator)); }
+  Solution solve_paper() {
+    if (params_.max_leaf_nodes > 0) return solve_with_max_leaves();
+    return solve_with(*generator_of(params_.generator));
+  }
+
+  Solution solve_with_max_leaves() {
+    return solution_of(solve_front(LeafFront(cost(), root_, most_leaves())).back());
+  }
 
   Solution solve_with(const Generator& generator, const Lookahead* lookahead = nullptr,
                       std::vector<Solution>* root_plans = nullptr) {
+    std::vector<Point> roots;
+    const Point best = run(OneAlpha(cost(), root_), generator, lookahead, &roots);
+    if (root_plans != nullptr)
+      for (const Point& point : roots) root_plans->push_back(solution_of(point));
+    return solution_of(best);
+  }
+
+  // The dynamic program, for any kind of value.
+  template <class Kind>
+  typename Kind::Front run(const Kind& kind, const Generator& generator,
+                           const Lookahead* lookahead = nullptr,
+                           std::vector<typename Kind::Front>* root_plans = nullptr) {
     SolverParams p;
-    p.cost = cost();
     p.max_depth = limit_of(params_.max_depth);
     p.n_candidates = params_.n_candidates;
     if (p.n_candidates.size() > p.max_depth) p.n_candidates.resize(p.max_depth);
     p.prune = params_.use_pruning;
     p.lookahead = lookahead;
-    std::optional<StateMemo> memo;
+    std::optional<typename Solver<Kind>::Memo> memo;
     if (params_.use_state_memo) memo.emplace(kStateMemoBytes);
     if (p.greedy_from(0)) workers_[0]->context.pool = &pool_;
-    Solver solver(p, generator, memo ? &*memo : nullptr, workers_, pool_);
-    Solution best = solver.solve(root_, all_features());
+    Solver<Kind> solver(p, kind, generator, memo ? &*memo : nullptr, workers_, pool_);
+    auto best = solver.solve(root_, all_features());
     if (root_plans != nullptr) *root_plans = solver.root_plans();
     return best;
   }
@@ -363,13 +480,17 @@ class Session {
       out.lower_bound = out.objective;
     else if (least > 0)
       out.lower_bound = std::min(least * c.loss_unit, out.objective);
+    fill(out);
+    out.tree = std::move(extracted.tree);
+    return out;
+  }
+
+  void fill(SearchReport& out) const {
     for (const auto& w : workers_) out.counters.add(w->context.counters);
     out.seconds_encode = seconds_encode_;
     out.seconds_solve = stop_.seconds() - seconds_encode_;
     if (stop_.reason() == StopReason::time_limit) out.stop_reason = "time_limit";
     if (stop_.reason() == StopReason::callback) out.stop_reason = "callback";
-    out.tree = std::move(extracted.tree);
-    return out;
   }
 
   // Sums of the solver → what the caller calls objective.
@@ -393,6 +514,7 @@ class Session {
   std::vector<double> root_stats_;
   NodeView root_;
   SplitLimits limits_;
+  Cost cost_;
   Finders finders_;
   std::optional<SplitMemo> memo_;
   std::vector<SplitScratch> pool_scratch_;
@@ -422,6 +544,13 @@ FitResult fit_tree(const TrainingData& data, const TreeParams& params,
   StopToken stop(params.time_limit, hooks.interrupt);
   ThreadPool pool(params.n_threads, [&] { stop.poll(); });
   return Session(data, params, stop, pool).fit(hooks.progress);
+}
+
+PathResult fit_path(const TrainingData& data, const TreeParams& params, PathKind kind,
+                    const FitHooks& hooks) {
+  StopToken stop(params.time_limit, hooks.interrupt);
+  ThreadPool pool(params.n_threads, [&] { stop.poll(); });
+  return Session(data, params, stop, pool).path(kind);
 }
 
 std::vector<CandidateSplit> root_candidates(const TrainingData& data,

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "api/params.hpp"
+#include "api/path.hpp"
 #include "data/column.hpp"
 #include "data/matrix_view.hpp"
 #include "generator/context.hpp"
@@ -20,18 +21,26 @@ struct TracePoint {
   double lower_bound;
 };
 
-struct FitResult {
+// How a search went.
+struct SearchReport {
+  SearchCounters counters;
+  double seconds_encode = 0;
+  double seconds_solve = 0;
+  std::string stop_reason = "completed";
+};
+
+struct FitResult : SearchReport {
   Tree tree;
   double loss = 0;
   double complexity = 0;
   double objective = 0;
   double lower_bound = 0;  // of any tree of that depth
   bool is_optimal = false;
-  SearchCounters counters;
-  double seconds_encode = 0;
-  double seconds_solve = 0;
-  std::string stop_reason = "completed";
   std::vector<TracePoint> trace;
+};
+
+struct PathResult : SearchReport {
+  std::vector<PathPoint> points;  // smallest tree first
 };
 
 // Labels with n_classes > 0, or real targets; the other span is empty.
@@ -61,6 +70,12 @@ std::vector<Column> encode_columns(const TrainingData& data, const TreeParams& p
 
 FitResult fit_tree(const TrainingData& data, const TreeParams& params,
                    const FitHooks& hooks);
+
+// The best trees for all alphas, or for all numbers of leaves; params.alpha counts for
+// neither.
+enum class PathKind { alpha, leaves };
+PathResult fit_path(const TrainingData& data, const TreeParams& params, PathKind kind,
+                    const FitHooks& hooks);
 
 // A candidate split as the stage-level tests see it.
 struct CandidateSplit {

@@ -15,9 +15,10 @@ struct TreeParams {
   std::string loss = "zero_one";
   std::string complexity = "path_length";
   double alpha = 0;
+  bool mdl = false;  // instead of alpha: a split costs what it takes to describe it
   std::vector<u32> n_candidates;
   i64 max_depth = 3;        // -1: unlimited
-  i64 max_leaf_nodes = -1;  // -1: unlimited; greedy only
+  i64 max_leaf_nodes = -1;  // -1: unlimited
   u32 min_samples_split = 2;
   u32 min_samples_leaf = 1;
   double min_weight_leaf = 0;

@@ -3,17 +3,21 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
+#include "generator/context.hpp"
 #include "objective/measure.hpp"
 #include "solve/value.hpp"
 #include "split/split.hpp"
+#include "split/thresholds.hpp"
 
 namespace dpdtree {
 
 // path_length: a split costs alpha for every row that passes it; n_leaves: each split
-// costs alpha times the whole weight, whatever its rows.
-enum class Complexity { path_length, n_leaves };
+// costs alpha times the whole weight, whatever its rows; description: each split costs
+// what it takes to say which it is, ln p + ln T of its feature and threshold.
+enum class Complexity { path_length, n_leaves, description };
 
 struct Cost {
   Measure loss = Measure::zero_one;
@@ -21,20 +25,47 @@ struct Cost {
   Complexity complexity = Complexity::path_length;
   double alpha = 0;
   double total_weight = 0;
-  double loss_unit = 1;  // of the caller's loss, per unit of ours (squared targets)
+  double loss_unit = 1;     // of the caller's loss, per unit of ours (squared targets)
+  double nat_price = 0;     // description: the price of one unit of ln p + ln T
+  double log_features = 0;  // ln p
+
+  bool described() const { return complexity == Complexity::description; }
 
   Value leaf(std::span<const double> stats) const {
     return {mass(loss, stats), 1, mass(criterion, stats)};
   }
   // Zero where alpha is, even if the unit over- or underflows.
   double penalty_rate() const { return alpha == 0 ? 0 : alpha / loss_unit; }
-  double penalty(double state_weight) const {
-    return penalty_rate() *
-           (complexity == Complexity::path_length ? state_weight : total_weight);
+  double complexity_mass(double state_weight) const {
+    return complexity == Complexity::path_length ? state_weight : total_weight;
   }
-  // Of any tree of at most that many levels that splits the state at least once.
+  double penalty(double state_weight) const {
+    return penalty_rate() * complexity_mass(state_weight);
+  }
+
+  // What a split costs, and what any split of a state of that weight costs at least.
+  double price(double state_weight, u32 n_thresholds) const {
+    if (!described()) return penalty(state_weight);
+    return nat_price * (log_features + std::log(std::max(n_thresholds, 1u)));
+  }
+  double price(SearchContext& context, std::span<const Row> rows, double weight,
+               const Split& split) const {
+    if (!described()) return penalty(weight);
+    const Column& column = context.problem.columns[split.feature];
+    return price(weight, count_thresholds(column, rows, context.scratch.seen_codes));
+  }
+  double price(SearchContext& context, const NodeView& s, const Split& split) const {
+    return price(context, s.rows, s.weight, split);
+  }
+  double least_price(double state_weight) const { return price(state_weight, 1); }
+
+  // Of any tree of at most that many levels.
+  double least_loss(const NodeView& s, u32 levels) const {
+    return least_mass(loss, s.stats, max_leaves(levels));
+  }
+  // The same, with the price, if it splits the state at least once.
   double least_after_split(const NodeView& s, u32 levels) const {
-    return penalty(s.weight) + least_mass(loss, s.stats, max_leaves(levels));
+    return least_price(s.weight) + least_loss(s, levels);
   }
   // Of any tree of at most that many levels.
   double least(const NodeView& s, u32 levels) const {
@@ -42,7 +73,6 @@ struct Cost {
     return std::min(mass(loss, s.stats), least_after_split(s, levels));
   }
 
- private:
   static u64 max_leaves(u32 levels) { return levels < 63 ? 1ULL << levels : ~0ULL; }
 };
 

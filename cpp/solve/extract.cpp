@@ -69,18 +69,28 @@ class Extractor {
     else
       t.value.push_back(p_.targets.center +
                         p_.targets.y_scale * (view.stats[1] / view.weight));
-    if (leaf)
+    if (leaf) {
       loss_ += mass(cost_.loss, view.stats);
-    else
-      path_length_ += view.weight;
+      return;
+    }
+    path_length_ += view.weight;
+    if (!cost_.described()) return;
+    const Column& column = p_.columns[node.split.feature];
+    prices_ += cost_.price(view.weight, count_thresholds(column, view.rows, seen_));
   }
 
   Extracted finish() {
     const double total = cost_.total_weight;
     out_.loss = loss_ / total * cost_.loss_unit;
-    out_.complexity = cost_.complexity == Complexity::path_length
-                          ? path_length_ / total
-                          : static_cast<double>(out_.tree.n_leaves());
+    const auto leaves = static_cast<double>(out_.tree.n_leaves());
+    if (cost_.described()) {
+      out_.complexity = prices_ / total * cost_.loss_unit;
+      out_.objective = out_.loss + out_.complexity;
+      out_.scaled_objective = (loss_ + prices_) / total;
+      return std::move(out_);
+    }
+    out_.complexity =
+        cost_.complexity == Complexity::path_length ? path_length_ / total : leaves;
     out_.objective = out_.loss + cost_.alpha * out_.complexity;
     out_.scaled_objective = (loss_ + cost_.penalty(total) * out_.complexity) / total;
     return std::move(out_);
@@ -94,6 +104,8 @@ class Extractor {
   Extracted out_;
   double loss_ = 0;
   double path_length_ = 0;
+  double prices_ = 0;
+  std::vector<u8> seen_;
 };
 
 }  // namespace

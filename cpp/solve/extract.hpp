@@ -13,7 +13,8 @@ namespace dpdtree {
 struct Extracted {
   Tree tree;
   double loss = 0;        // weighted mean over the rows
-  double complexity = 0;  // mean number of splits of a row, or the number of leaves
+  double complexity = 0;  // mean number of splits of a row, the number of leaves, or
+                          // the prices of the splits over the whole weight
   double objective = 0;
   double scaled_objective = 0;  // in the solver's own unit, which never overflows
 };

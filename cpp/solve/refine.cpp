@@ -144,7 +144,7 @@ class Refiner {
       t.accumulate(left_first ? h.right : h.left, second.data());
     const Value left = evaluate(node(i).left, h.left, left_first ? first : second);
     const Value right = evaluate(node(i).right, h.right, left_first ? second : first);
-    return combine(p_.cost.penalty(weight), left, right);
+    return combine(p_.cost.price(c_, rows, weight, node(i).split), left, right);
   }
 
   // `moved`: other rows than at the last visit. What has settled is not tried again.
@@ -171,7 +171,8 @@ class Refiner {
     const Value left = improve(node(i).left, h.left, levels - 1, moved);
     const Value right = improve(node(i).right, h.right, levels - 1, moved);
     changed |= !node(node(i).left).settled || !node(node(i).right).settled;
-    const Value split = combine(p_.cost.penalty(t.total_weight(stats)), left, right);
+    const double price = p_.cost.price(c_, rows, t.total_weight(stats), node(i).split);
+    const Value split = combine(price, left, right);
     const Value leaf = p_.cost.leaf(stats);
     if (p_.order.compare(leaf, split) > 0) return split;
     make_leaf(i, stats);

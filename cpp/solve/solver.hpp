@@ -2,15 +2,14 @@
 // (rows, depth); no graph is kept, only one row buffer per depth.
 #pragma once
 
-#include <atomic>
 #include <deque>
-#include <limits>
 #include <memory>
 #include <vector>
 
 #include "generator/generator.hpp"
 #include "generator/lookahead.hpp"
-#include "solve/cost.hpp"
+#include "solve/plan_tree.hpp"
+#include "solve/pricing.hpp"
 #include "solve/state_memo.hpp"
 
 namespace dpdtree {
@@ -18,7 +17,6 @@ namespace dpdtree {
 class GreedyGrower;
 
 struct SolverParams {
-  Cost cost;
   u32 max_depth = 3;
   std::vector<u32> n_candidates;  // by depth; beyond the list 1
   bool prune = true;
@@ -54,32 +52,48 @@ struct Worker {
   Level& level(u32 depth, std::size_t n_rows, std::size_t stats_width);
 };
 
+// What is known of a state. Values beyond the budget may be missing from a front.
+template <class Kind>
+struct Known {
+  typename Kind::Front front;
+  bool exact = true;     // false: cut short by the clock, still valid plans
+  bool pruned = false;   // no plan: all that is known is that it exceeds the budget
+  bool complete = true;  // false: something was left out because of the budget alone
+};
+
+// `Kind` is the kind of value: OneAlpha, Hull or LeafFront (see pricing.hpp).
+template <class Kind>
 class Solver {
  public:
-  Solver(const SolverParams& params, const Generator& generator, StateMemo* memo,
-         std::vector<std::unique_ptr<Worker>>& workers, ThreadPool& pool);
+  using Front = typename Kind::Front;
+  using Memo = StateMemo<Known<Kind>>;
 
-  // The best plan for the rows from depth 0 on.
-  Solution solve(const NodeView& root, const FeatureList& features);
+  Solver(const SolverParams& params, const Kind& kind, const Generator& generator,
+         Memo* memo, std::vector<std::unique_ptr<Worker>>& workers, ThreadPool& pool);
 
-  // With a look-ahead: the best plan of every root split that was solved.
-  const std::vector<Solution>& root_plans() const { return root_plans_; }
+  // The best plans for the rows from depth 0 on.
+  Front solve(const NodeView& root, const FeatureList& features);
+
+  // With a look-ahead: the best plans of every root split that was solved.
+  const std::vector<Front>& root_plans() const { return root_plans_; }
 
  private:
+  using Bound = typename Kind::Bound;
+  using Budget = typename Kind::Budget;
+  using State = Known<Kind>;
   struct Action;
   struct SharedBest;
-  static constexpr double kNoBudget = std::numeric_limits<double>::infinity();
 
-  Solution solve_state(Worker& w, const NodeView& s, FeatureList features, u32 depth,
-                       double budget, const FoundSplit* greedy);
-  Solution solve_greedy(Worker& w, const NodeView& s, const FeatureList& features,
-                        u32 depth, const FoundSplit* greedy);
-  Solution solve_exhaustive_level(Worker& w, const NodeView& s, FeatureList& features);
-  Solution solve_last_level(Worker& w, const NodeView& s, FeatureList& features,
-                            u32 depth, double budget, const FoundSplit* greedy);
-  Solution solve_actions(Worker& w, const NodeView& s, FeatureList& features, u32 depth,
-                         double budget, const FoundSplit* greedy);
-  Solution solve_root(const NodeView& s, FeatureList& features);
+  State solve_state(Worker& w, const NodeView& s, FeatureList features, u32 depth,
+                    const Budget& budget, const FoundSplit* greedy);
+  State solve_greedy(Worker& w, const NodeView& s, const FeatureList& features,
+                     u32 depth, const FoundSplit* greedy);
+  State solve_exhaustive_level(Worker& w, const NodeView& s, FeatureList& features);
+  State solve_last_level(Worker& w, const NodeView& s, FeatureList& features, u32 depth,
+                         const Budget& budget, const FoundSplit* greedy);
+  State solve_actions(Worker& w, const NodeView& s, FeatureList& features, u32 depth,
+                      const Budget& budget, const FoundSplit* greedy);
+  Front solve_root(const NodeView& s, FeatureList& features);
 
   std::vector<Action> make_actions(Worker& w, const NodeView& s, FeatureList& features,
                                    u32 depth, const FoundSplit* greedy);
@@ -91,28 +105,32 @@ class Solver {
   bool within_limits(const Children& children) const;
   bool allowed(const NodeView& s, const Children& children) const;
   void try_action(Worker& w, const NodeView& s, const FeatureList& features, u32 depth,
-                  double budget, Action& action, Solution& best);
+                  const Budget& inherited, Action& action, State& best);
   void solve_side(Worker& w, const NodeView& s, const FeatureList& features,
                   Action& action, int side, SharedBest& shared);
-  void keep_better(Solution& best, const Split& split, const Value& value,
-                   const Plan& left, const Plan& right) const;
-  void keep_root_plan(const Action& action, const Value& value);
-  bool exceeds(double bound, double budget) const {
-    return params_.prune && bound > budget + margin_;
+  void keep_root_plan(const Action& action, const NodeView& s);
+  Bound least(const NodeView& s, u32 levels) const;
+  Bound least_of_side(const Action& action, int side, const NodeView& s,
+                      u32 levels) const;
+  bool exceeds(const Bound& bound, const Budget& budget) const {
+    return params_.prune && kind_.exceeds(bound, budget);
   }
 
   SolverParams params_;
+  Kind kind_;
   const Generator& generator_;
-  StateMemo* memo_;
+  Memo* memo_;
   std::vector<std::unique_ptr<Worker>>& workers_;
   ThreadPool& pool_;
-  ValueOrder order_;
-  std::vector<Solution> root_plans_;
-  double margin_ = 0;  // of pruning: far above rounding, far below any real difference
+  std::vector<Front> root_plans_;
 };
 
-// The plan of a grown greedy tree; with `cost`, cut back to its best pruning.
-Solution plan_of_greedy(const GreedyGrower& grower, const Cost& cost, bool cut_back,
-                        const ValueOrder& order);
+// What the prunings of a grown greedy tree are worth.
+template <class Kind>
+typename Kind::Front prune_greedy(SearchContext& context, const GreedyGrower& grower,
+                                  const Kind& kind);
+
+// The plan of a grown greedy tree as it is.
+PlanPtr plan_of_greedy(const GreedyGrower& grower);
 
 }  // namespace dpdtree

@@ -1,4 +1,4 @@
-// Solved states: (set of rows, depth) → its best plan. Bounded: once full, further
+// Solved states: (set of rows, depth) → its value. Bounded: once full, further
 // states are not kept, which changes no result.
 #pragma once
 
@@ -12,13 +12,7 @@
 
 namespace dpdtree {
 
-struct Solution {
-  Value value;
-  Plan plan{PlanNode{}};
-  bool exact = true;    // false: cut short by the clock, still a valid plan
-  bool pruned = false;  // no plan: all that is known is that it exceeds the budget
-};
-
+template <class Known>
 class StateMemo {
  public:
   explicit StateMemo(std::size_t max_bytes) : shard_bytes_(max_bytes / kShards) {}
@@ -27,7 +21,7 @@ class StateMemo {
     return {rows.lo ^ mix64(depth), rows.hi};
   }
 
-  bool lookup(const Hash128& key, Solution& out) {
+  bool lookup(const Hash128& key, Known& out) {
     Shard& shard = shards_[key.hi % kShards];
     std::lock_guard lock(shard.mutex);
     const auto it = shard.map.find(key);
@@ -36,19 +30,18 @@ class StateMemo {
     return true;
   }
 
-  void store(const Hash128& key, const Solution& solution) {
-    const std::size_t bytes = 96 + solution.plan.size() * sizeof(PlanNode);
+  void store(const Hash128& key, const Known& known, std::size_t bytes) {
     Shard& shard = shards_[key.hi % kShards];
     std::lock_guard lock(shard.mutex);
     if (shard.bytes + bytes > shard_bytes_) return;
-    if (shard.map.emplace(key, solution).second) shard.bytes += bytes;
+    if (shard.map.emplace(key, known).second) shard.bytes += bytes;
   }
 
  private:
   struct Shard {
     std::mutex mutex;
     std::size_t bytes = 0;
-    std::unordered_map<Hash128, Solution, HashOfSet> map;
+    std::unordered_map<Hash128, Known, HashOfSet> map;
   };
   static constexpr std::size_t kShards = 16;
   std::size_t shard_bytes_;

@@ -59,4 +59,11 @@ inline Plan join(const Split& split, const Plan& left, const Plan& right) {
   return plan;
 }
 
+struct Solution {
+  Value value;
+  Plan plan{PlanNode{}};
+  bool exact = true;    // false: cut short by the clock, still a valid plan
+  bool pruned = false;  // no plan: all that is known is that it exceeds the budget
+};
+
 }  // namespace dpdtree

@@ -30,6 +30,7 @@ struct SplitScratch {
   std::vector<u32> small_keys;
   std::vector<u64> small_rows;
   std::vector<double> missing_stats;
+  std::vector<u8> seen_codes;  // all zero between uses
 };
 
 // One feasible split of one feature with its decrease of impurity.

@@ -16,7 +16,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._callbacks import CallbackSupportMixin, FitTask, managed
-from dpdtree._core import FitResult, TreeParams, fit_tree
+from dpdtree._core import (
+    FitResult,
+    PathPoint,
+    SearchReport,
+    TreeParams,
+    fit_path,
+    fit_tree,
+)
 from dpdtree._fitted import FittedAttributes
 from dpdtree._params import DEFAULT_CANDIDATES, Parameter, is_int
 from dpdtree._progress import Progress
@@ -24,6 +31,7 @@ from dpdtree._structure import TreeStructure
 from dpdtree._validation import (
     check_features_in_sight,
     check_parameters,
+    check_path,
     check_sample_weight,
     check_strategy,
     check_X,
@@ -87,6 +95,16 @@ class BaseDPDTree(
 
     @managed
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        X, problem, params = self._prepare(X, y, sample_weight)
+        task = FitTask(self)
+        task.begin(X, y, sample_weight)
+        self._keep(self._search(X, problem, params, task), problem.fitted)
+        task.end(self._fitted())
+
+    def _prepare(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[NDArray[Any], Problem, TreeParams]:
+        """Check the parameters and the data; encode what the core takes encoded."""
         check_parameters(self, self._parameters)
         check_strategy(self)
         X = check_X(self, X, reset=True)
@@ -94,11 +112,39 @@ class BaseDPDTree(
         if sample_weight is not None:
             sample_weight = check_sample_weight(sample_weight, X.shape[0])
         problem = self._encode(y, sample_weight)
-        params = self._core_params(X.shape, problem.sample_weight)
-        task = FitTask(self)
-        task.begin(X, y, sample_weight)
-        self._keep(self._search(X, problem, params, task), problem.fitted)
-        task.end(self._fitted())
+        return X, problem, self._core_params(X.shape, problem.sample_weight)
+
+    def _fit_path(
+        self, X: Any, y: Any, sample_weight: Any, kind: str
+    ) -> tuple[list[PathPoint], FitReport, dict[str, Any]]:
+        """Search the best trees for all alphas or, kind="leaves", all leaf counts.
+
+        Returns the trees, smallest first, a report, and what encoding has found. Only
+        the attributes that describe X are set.
+        """
+        X, problem, params = self._prepare(X, y, sample_weight)
+        check_path(self, kind)
+        data = (X, problem.y, problem.sample_weight, problem.n_classes)
+        result = fit_path(*data, params, kind)
+        return list(result.points), self._report(result), problem.fitted
+
+    def _keep_point(
+        self,
+        point: PathPoint,
+        fitted: Mapping[str, Any],
+        report: FitReport,
+        alpha: float,
+    ) -> None:
+        """Set the fitted attributes to those of a tree of a path, at a given alpha."""
+        self._keep_encoding(fitted)
+        self.loss_ = point.loss
+        self.complexity_ = point.complexity
+        self.objective_ = point.loss + alpha * point.complexity
+        self.lower_bound_ = 0.0
+        self.is_optimal_ = self.objective_ == 0.0
+        self.gap_ = self.objective_
+        self.report_ = report
+        self.tree_ = TreeStructure(point.tree)
 
     def _search(
         self, X: NDArray[Any], problem: Problem, params: TreeParams, task: FitTask
@@ -121,17 +167,26 @@ class BaseDPDTree(
 
     def _keep(self, result: FitResult, fitted: Mapping[str, Any]) -> None:
         """Set the fitted attributes; `tree_` comes last and makes it fitted."""
-        for name, value in fitted.items():
-            setattr(self, name, value)
-        self.n_outputs_ = 1
-        self.max_features_ = self._resolve_max_features(self.n_features_in_)
+        self._keep_encoding(fitted)
         self.loss_ = result.loss
         self.complexity_ = result.complexity
         self.objective_ = result.objective
         self.lower_bound_ = result.lower_bound
         self.is_optimal_ = result.is_optimal
         self.gap_ = 0.0 if result.is_optimal else result.objective - result.lower_bound
-        self.report_ = FitReport(
+        self.report_ = self._report(result, tuple(result.trace))
+        self.tree_ = TreeStructure(result.tree)
+
+    def _keep_encoding(self, fitted: Mapping[str, Any]) -> None:
+        for name, value in fitted.items():
+            setattr(self, name, value)
+        self.n_outputs_ = 1
+        self.max_features_ = self._resolve_max_features(self.n_features_in_)
+
+    def _report(
+        self, result: SearchReport, trace: tuple[tuple[float, float, float], ...] = ()
+    ) -> FitReport:
+        return FitReport(
             strategy=self.strategy,
             states=result.states,
             candidates=result.candidates,
@@ -142,9 +197,8 @@ class BaseDPDTree(
             seconds_encode=result.seconds_encode,
             seconds_solve=result.seconds_solve,
             stop_reason=result.stop_reason,
-            trace=tuple(result.trace),
+            trace=trace,
         )
-        self.tree_ = TreeStructure(result.tree)
 
     def _candidates_per_depth(self, n_samples: int) -> list[int]:
         """Resolve `n_candidates`; what it cannot be combined with was refused."""
@@ -173,7 +227,8 @@ class BaseDPDTree(
         params.criterion = "entropy" if self.criterion == "log_loss" else self.criterion
         params.loss = self.loss
         params.complexity = self.complexity
-        params.alpha = float(self.alpha)
+        params.mdl = isinstance(self.alpha, str)
+        params.alpha = 0.0 if isinstance(self.alpha, str) else float(self.alpha)
         # No tree is deeper than it has rows.
         depth = self.max_depth
         params.max_depth = -1 if depth is None else min(int(depth), n_samples)

@@ -256,9 +256,13 @@ _SHARED = (
     Parameter(
         "alpha",
         0.0,
-        (RealRange(0.0),),
+        (RealRange(0.0), OneOf(("mdl",))),
         "Price of one unit of complexity: the search minimises loss + alpha *"
-        " complexity. 0.0 is the pure training loss.",
+        ' complexity. 0.0 is the pure training loss. "mdl" (minimum description'
+        " length) needs no tuning: each split costs (ln p + ln T) / 2 errors, where p"
+        " is the number of features and T the number of thresholds its feature offers"
+        " there; complexity_ is then the sum of these costs over the total weight."
+        ' Not for strategy="optimal".',
     ),
     Parameter(
         "complexity",
@@ -271,9 +275,9 @@ _SHARED = (
         "max_leaf_nodes",
         None,
         (IntRange(2), _NONE),
-        'At most this many leaves. With strategy="greedy" they are grown best first,'
-        ' with strategy="optimal" the tree is the best of all with so few; the other'
-        " strategies do not take it.",
+        'At most this many leaves. With strategy="greedy" they are grown best first;'
+        " the other strategies find the best tree with so few: of all trees that they"
+        ' look at, or, with "optimal", of all there are.',
     ),
     Parameter(
         "min_samples_split",

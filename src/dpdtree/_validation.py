@@ -36,10 +36,6 @@ def check_strategy(estimator: Any) -> None:
     strategy = estimator.strategy
     if strategy == "greedy":
         return
-    if estimator.max_leaf_nodes is not None and strategy != "optimal":
-        _refuse(
-            estimator, "max_leaf_nodes", "use strategy='greedy' or 'optimal', or None"
-        )
     if estimator.max_depth is None:
         _check_open_depth(estimator)
     if strategy != "optimal":
@@ -51,12 +47,36 @@ def check_strategy(estimator: Any) -> None:
             "the proof of optimality knows loss='zero_one' only; strategy='balanced'"
             " works with every loss",
         )
+    if estimator.alpha == "mdl":
+        _refuse(
+            estimator,
+            "alpha",
+            "the proof of optimality knows prices that are numbers only; give one, or"
+            " use strategy='balanced'",
+        )
     if estimator.min_impurity_decrease > 0:
         _refuse(
             estimator,
             "min_impurity_decrease",
             "optimality cannot be proven with it; use 0.0 with alpha or"
             " min_samples_leaf instead, or strategy='balanced'",
+        )
+
+
+def check_path(estimator: Any, kind: str) -> None:
+    """Raise an error for parameters that a whole path of trees cannot work with."""
+    if estimator.strategy == "optimal":
+        _refuse(
+            estimator,
+            "strategy",
+            "a path comes from strategy='greedy', 'paper' or 'balanced'",
+        )
+    if kind == "alpha" and estimator.max_leaf_nodes is not None:
+        _refuse(
+            estimator,
+            "max_leaf_nodes",
+            "a regularization path is over all numbers of leaves; give None, or use"
+            " leaf_path",
         )
 
 
@@ -90,9 +110,10 @@ def _check_open_depth(estimator: Any) -> None:
 
 
 def _refuse(estimator: Any, name: str, advice: str) -> NoReturn:
+    with_strategy = f" with strategy={estimator.strategy!r}" * (name != "strategy")
     raise InvalidParameterError(
         f"The {name!r} parameter of {type(estimator).__name__} cannot be"
-        f" {getattr(estimator, name)!r} with strategy={estimator.strategy!r}: {advice}."
+        f" {getattr(estimator, name)!r}{with_strategy}: {advice}."
     )
 
 

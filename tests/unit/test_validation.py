@@ -71,8 +71,10 @@ def test_unknown_strategy_names_the_known_ones():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"max_leaf_nodes": 4, "strategy": "paper"}, "'max_leaf_nodes'.*'greedy'"),
-        ({"max_leaf_nodes": 4}, "'max_leaf_nodes' .*cannot be 4 with .*'balanced'"),
+        (
+            {"alpha": "mdl", "strategy": "optimal"},
+            "'alpha' .*cannot be 'mdl' with strategy='optimal'",
+        ),
         ({"max_depth": None}, "'max_depth' .*'balanced': give an int, such as"),
         ({"max_depth": None, "n_candidates": 1}, "'max_depth'.*give an int"),
         ({"max_depth": None, "strategy": "optimal"}, "'max_depth'.*give an int"),

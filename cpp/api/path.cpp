@@ -1,0 +1,78 @@
+#include "api/path.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace dpdtree {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+// Differences this small, relative to the largest loss, are rounding.
+constexpr double kRounding = 1e-12;
+
+template <class Size>
+void sort_by(std::vector<Extracted>& trees, Size size) {
+  std::stable_sort(trees.begin(), trees.end(),
+                   [&](const Extracted& a, const Extracted& b) {
+                     const auto x = size(a), y = size(b);
+                     return x != y ? x < y : a.loss < b.loss;
+                   });
+}
+
+double largest_loss(const std::vector<Extracted>& trees) {
+  double largest = 0;
+  for (const Extracted& tree : trees) largest = std::max(largest, tree.loss);
+  return largest;
+}
+
+// The alpha at which both are worth the same.
+double exchange_rate(const Extracted& small, const Extracted& large) {
+  return (small.loss - large.loss) / (large.complexity - small.complexity);
+}
+
+PathPoint point_of(Extracted&& tree) {
+  return {std::move(tree.tree), tree.loss, tree.complexity, kNone, kNone};
+}
+
+}  // namespace
+
+std::vector<PathPoint> alpha_path(std::vector<Extracted> trees) {
+  sort_by(trees, [](const Extracted& t) { return t.complexity; });
+  const double tolerance = kRounding * largest_loss(trees);
+  std::vector<Extracted> hull;
+  for (Extracted& tree : trees) {
+    if (!hull.empty() && tree.loss >= hull.back().loss - tolerance) continue;
+    while (!hull.empty() && tree.complexity <= hull.back().complexity * (1 + kRounding))
+      hull.pop_back();
+    while (hull.size() > 1 && exchange_rate(hull[hull.size() - 2], hull.back()) <=
+                                  exchange_rate(hull.back(), tree) * (1 + kRounding))
+      hull.pop_back();
+    hull.push_back(std::move(tree));
+  }
+  std::vector<double> alphas{kInfinity};
+  for (std::size_t i = 1; i < hull.size(); ++i)
+    alphas.push_back(exchange_rate(hull[i - 1], hull[i]));
+  alphas.push_back(0);
+  std::vector<PathPoint> path;
+  for (std::size_t i = 0; i < hull.size(); ++i) {
+    path.push_back(point_of(std::move(hull[i])));
+    path.back().alpha_high = alphas[i];
+    path.back().alpha_low = alphas[i + 1];
+  }
+  return path;
+}
+
+std::vector<PathPoint> leaf_path(std::vector<Extracted> trees) {
+  sort_by(trees, [](const Extracted& t) { return t.tree.n_leaves(); });
+  const double tolerance = kRounding * largest_loss(trees);
+  std::vector<PathPoint> path;
+  for (Extracted& tree : trees)
+    if (path.empty() || tree.loss < path.back().loss - tolerance)
+      path.push_back(point_of(std::move(tree)));
+  return path;
+}
+
+}  // namespace dpdtree

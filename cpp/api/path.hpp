@@ -1,0 +1,24 @@
+// The trees of a front, smallest first, and for which alpha each of them is best.
+#pragma once
+
+#include <vector>
+
+#include "solve/extract.hpp"
+
+namespace dpdtree {
+
+struct PathPoint {
+  Tree tree;
+  double loss = 0;
+  double complexity = 0;
+  double alpha_low = 0;  // best for alpha_low <= alpha < alpha_high …
+  double alpha_high = 0;
+};
+
+// What remains of the trees on the lower convex hull of (complexity, loss).
+std::vector<PathPoint> alpha_path(std::vector<Extracted> trees);
+
+// What remains of the trees that no smaller or equal one matches; alphas are NaN.
+std::vector<PathPoint> leaf_path(std::vector<Extracted> trees);
+
+}  // namespace dpdtree

@@ -1,0 +1,65 @@
+// All alphas at once: a state is worth the lower convex hull of the (complexity, loss)
+// of its trees. At a given alpha a hull is worth the smallest loss + alpha · complexity
+// of its points: a concave, piecewise linear function of alpha.
+#pragma once
+
+#include <vector>
+
+#include "solve/pricing.hpp"
+
+namespace dpdtree {
+
+class Hull : public Pricing {
+ public:
+  using Front = std::vector<Point>;  // complexity ascending, loss descending, convex
+  using Bound = std::vector<BoundPoint>;
+  // Knots (alpha, value), linear in between and not rising beyond; empty: no limit.
+  // A bound is concave, so that to exceed the budget at its knots is to exceed it.
+  struct Budget {
+    std::vector<BoundPoint> knots;
+  };
+  static constexpr bool kPartial = true;
+
+  Hull(const Cost& cost, const NodeView& root);
+
+  Front leaf(std::span<const double> stats) const;
+  double least_price(const NodeView& s) const {
+    return cost_.complexity_mass(s.weight);
+  }
+  double price(SearchContext&, const NodeView& s, const Split&) const {
+    return least_price(s);
+  }
+
+  Bound bound_of(const Front& front) const;
+  Bound after_split(const NodeView& s, u32 levels) const;
+  Bound after_stump(const NodeView& s, double loss) const;
+  Bound either(const Bound& a, const Bound& b) const;
+  Bound sum(double price, const Bound& left, const Bound& right) const;
+  double sort_key(const Bound& bound) const;
+
+  bool useless(const Bound& bound, const Front& best) const;
+  bool exceeds(const Bound& bound, const Budget& budget) const;
+  static Budget unlimited() { return {}; }
+  static bool limited(const Budget& budget) { return !budget.knots.empty(); }
+  Budget lower_of(const Budget& budget, const Front& best) const;
+  Budget for_side(const Budget& budget, double price, const Bound& other) const;
+
+  void keep_better(Front& best, const Split& split, double price, const Front& left,
+                   const Front& right) const;
+  // Adds points that need not lie on the hull.
+  void add(Front& front, const Front& more) const;
+
+  void join_roots(Front& front, const Split& split, double price, const Front& left,
+                  const Front& right) const {
+    keep_better(front, split, price, left, right);
+  }
+
+  static std::size_t bytes(const Front& front) {
+    return 96 + front.size() * (sizeof(Point) + sizeof(PlanTree));
+  }
+
+ private:
+  double x_tolerance_;
+};
+
+}  // namespace dpdtree
