@@ -12,6 +12,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from benchmarks._data import PROJECT_ROOT
+from benchmarks._generalization import (
+    PEERS,
+    RIVALS,
+    TASKS,
+    count_text,
+    peers,
+    summarize,
+)
 from benchmarks._timing import RESULTS
 
 PAGE = PROJECT_ROOT / "docs" / "benchmarks.md"
@@ -127,6 +135,46 @@ def exact(part: Content) -> str:
     return f"{text} Speed-up: least {least:.1f}, median {middle:.1f}."
 
 
+def generalization(content: Content) -> str:
+    """Both tasks: means, ranks, wins and losses of every model."""
+    parts = [_task_table(content["sets"], task) for task in TASKS]
+    parts += [_peer_lines(content, peer) for peer in PEERS]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _task_table(sets: Content, task: str) -> str:
+    rows = []
+    found = summarize(sets, task)
+    for model, row in found.items():
+        against = [count_text(row.get(f"vs {rival}")) or "-" for rival in RIVALS]
+        loss = row["log_loss"]
+        cells = [f"{row['score']:.4f}", f"{row['rank']:.2f}", *against]
+        cells += [f"{loss:.3f}"] if task == "classification" else []
+        rows.append([model, *cells, f"{row['leaves']:.1f}", f"{row['seconds']:.2g}"])
+    if not rows:
+        return ""
+    score = "accuracy" if task == "classification" else "R²"
+    header = ["model", f"mean {score}", "mean rank", *(f"against {r}" for r in RIVALS)]
+    header += ["log-loss"] if task == "classification" else []
+    count = next(iter(found.values()))["sets"]
+    head = f"{task.capitalize()}, {count} sets:"
+    return f"{head}\n\n{table([*header, 'leaves', 'seconds'], rows)}"
+
+
+def _peer_lines(content: Content, peer: str) -> str:
+    found = peers(content["sets"], peer)
+    if not found:
+        return ""
+    means = ", ".join(f"{m} {v:.4f}" for m, v in found["score"].items())
+    counts = "; ".join(f"{m} {count_text(v)}" for m, v in found["ours"].items())
+    return (
+        f"{peer} (depth {content['depth']}, limit {content['peer_limit']:g} s, one"
+        f" split of each of the {found['sets']} classification sets with at most"
+        f" {content['peer_rows']} rows): mean accuracy {means}. Ours against it:"
+        f" {counts}."
+    )
+
+
 #: marker → (file, part or "" for the whole file, renderer)
 TABLES: dict[str, tuple[str, str, Callable[[Content], str]]] = {
     "table1": ("table1", "", table1),
@@ -137,6 +185,7 @@ TABLES: dict[str, tuple[str, str, Callable[[Content], str]]] = {
     "optimal depth2": ("optimal", "depth2", exact),
     "optimal depth3": ("optimal", "depth3", exact),
     "optimal depth4": ("optimal", "depth4", exact),
+    "generalization": ("generalization", "", generalization),
 }
 
 

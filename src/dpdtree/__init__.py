@@ -3,7 +3,10 @@
 from importlib.metadata import version
 
 from dpdtree.adaboost import DPDTAdaBoostClassifier
+from dpdtree.cv import DPDTreeClassifierCV, DPDTreeRegressorCV
 from dpdtree.export.text import export_text
+from dpdtree.path import RegularizationPath
+from dpdtree.plotting import PathDisplay, plot_path
 from dpdtree.report import FitReport
 from dpdtree.tree import DPDTreeClassifier, DPDTreeRegressor
 
@@ -12,8 +15,13 @@ __version__ = version("dpdtree")
 __all__ = [
     "DPDTAdaBoostClassifier",
     "DPDTreeClassifier",
+    "DPDTreeClassifierCV",
     "DPDTreeRegressor",
+    "DPDTreeRegressorCV",
     "FitReport",
+    "PathDisplay",
+    "RegularizationPath",
     "__version__",
     "export_text",
+    "plot_path",
 ]

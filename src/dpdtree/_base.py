@@ -37,6 +37,7 @@ from dpdtree._validation import (
     check_X,
     check_y_shape,
 )
+from dpdtree.path import PathMixin
 from dpdtree.report import FitReport
 
 _ALL = 2**31 - 1  # candidates: more than any state has
@@ -54,7 +55,7 @@ class Problem(NamedTuple):
 
 
 class BaseDPDTree(
-    FittedAttributes, CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
+    PathMixin, FittedAttributes, CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
 ):
     """Fit, traversal and the common attributes of the tree estimators."""
 

@@ -322,6 +322,7 @@ _SHARED = (
         ' strategy="balanced" searches its candidates only; not for "optimal".',
     ),
     Parameter("class_weight", None, (), ""),
+    Parameter("leaf_smoothing", None, (), ""),
     Parameter(
         "max_bins",
         None,
@@ -381,6 +382,15 @@ _CLASSIFIER_ONLY = {
         'Weights of the classes: a dict, "balanced" for weights inversely'
         " proportional to the class counts, or None for equal weights.",
     ),
+    "leaf_smoothing": Parameter(
+        "leaf_smoothing",
+        None,
+        (RealRange(0.0), OneOf(("laplace",)), _NONE),
+        "Draws the probabilities of a leaf towards the class shares of the training"
+        " set, as if so many rows of them (in units of sample_weight) had been added"
+        ' to the leaf; "laplace" adds one row of each class, None and 0 nothing. For'
+        " predict_proba only: the most probable class stays the one predict returns.",
+    ),
 }
 
 _REGRESSOR_ONLY = {
@@ -399,12 +409,14 @@ _REGRESSOR_ONLY = {
 }
 
 
-def _table(own: Mapping[str, Parameter], leave_out: str = "") -> tuple[Parameter, ...]:
-    return tuple(own.get(p.name, p) for p in _SHARED if p.name != leave_out)
+def _table(
+    own: Mapping[str, Parameter], leave_out: tuple[str, ...] = ()
+) -> tuple[Parameter, ...]:
+    return tuple(own.get(p.name, p) for p in _SHARED if p.name not in leave_out)
 
 
 CLASSIFIER = _table(_CLASSIFIER_ONLY)
-REGRESSOR = _table(_REGRESSOR_ONLY, leave_out="class_weight")
+REGRESSOR = _table(_REGRESSOR_ONLY, leave_out=("class_weight", "leaf_smoothing"))
 
 _ADABOOST_ONLY = {
     "class_weight": Parameter(
@@ -463,5 +475,5 @@ ADABOOST = (
         (RealRange(0.0, open_low=True),),
         "Factor of the weight of each tree.",
     ),
-    *(_ADABOOST_ONLY.get(p.name, p) for p in CLASSIFIER),
+    *(_ADABOOST_ONLY.get(p.name, p) for p in CLASSIFIER if p.name != "leaf_smoothing"),
 )

@@ -190,7 +190,8 @@ class DPDTAdaBoostClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
         return encode_columns(X, weight, params)
 
     def _tree(self, random_state: int) -> DPDTreeClassifier:
-        own = {p.name: getattr(self, p.name) for p in CLASSIFIER}
+        shared = {p.name for p in CLASSIFIER} & {p.name for p in ADABOOST}
+        own = {name: getattr(self, name) for name in shared}
         own |= {"class_weight": None, "random_state": random_state}
         return DPDTreeClassifier(**own)
 

@@ -14,6 +14,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from dpdtree._base import BaseDPDTree, Problem
 from dpdtree._encoding import encode_labels, encode_targets, weigh_classes
 from dpdtree._params import CLASSIFIER, REGRESSOR
+from dpdtree._smoothing import class_probabilities
 
 Estimator = TypeVar("Estimator", bound=type[Any])
 
@@ -86,6 +87,7 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         min_impurity_decrease: float = 0.0,
         max_features: float | str | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
+        leaf_smoothing: float | str | None = None,
         max_bins: int | None = None,
         time_limit: float | None = None,
         n_jobs: int | None = None,
@@ -107,6 +109,7 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         self.min_impurity_decrease = min_impurity_decrease
         self.max_features = max_features
         self.class_weight = class_weight
+        self.leaf_smoothing = leaf_smoothing
         self.max_bins = max_bins
         self.time_limit = time_limit
         self.n_jobs = n_jobs
@@ -132,9 +135,18 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the class fractions of each row's leaf, in the order of classes_."""
+        """Return the class probabilities of each row's leaf, in the order of classes_.
+
+        The fractions of its training rows, or what `leaf_smoothing` makes of them.
+        """
         leaves = self._leaves(X)
-        return self.tree_.node_values[leaves]
+        return self._node_probabilities()[leaves]
+
+    def _node_probabilities(self) -> NDArray[np.float64]:
+        """Return the class probabilities of every node."""
+        tree = self.tree_
+        weights = tree.weighted_n_node_samples
+        return class_probabilities(tree.node_values, weights, self.leaf_smoothing)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the logarithm of `predict_proba`; an absent class has -inf."""

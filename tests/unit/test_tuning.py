@@ -1,0 +1,48 @@
+"""The rule that chooses among candidates, on hand-made scores."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpdtree._tuning import choose, standard_errors
+
+LEAVES = np.array([1.0, 2.0, 4.0, 8.0])
+
+
+def test_the_best_mean_wins():
+    scores = np.array([[0.1, 0.1], [0.5, 0.5], [0.9, 0.7], [0.8, 0.6]])
+    assert choose(scores, LEAVES, "best") == 2
+
+
+def test_ties_go_to_fewer_leaves():
+    scores = np.array([[0.1, 0.2], [0.3, 0.5], [0.5, 0.3], [0.4, 0.4]])
+    assert choose(scores, LEAVES, "best") == 1
+    assert choose(scores, LEAVES[::-1], "best") == 3
+
+
+def test_sums_in_another_order_are_a_tie():
+    scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])
+    assert choose(scores, np.array([2.0, 1.0]), "best") == 1
+
+
+def test_rules_admit_smaller_trees():
+    # The best mean is .8 with a standard error of .1.
+    scores = np.array([[0.2, 0.2], [0.71, 0.71], [0.76, 0.76], [0.9, 0.7]])
+    assert standard_errors(scores)[3] == pytest.approx(0.1)
+    assert choose(scores, LEAVES, "best") == 3
+    assert choose(scores, LEAVES, "half_se") == 2
+    assert choose(scores, LEAVES, "1se") == 1
+
+
+def test_one_fold_has_no_standard_error():
+    scores = np.array([[0.2], [0.5], [0.4], [0.4]])
+    assert not standard_errors(scores).any()
+    assert choose(scores, LEAVES, "1se") == 1
+
+
+def test_scores_that_are_no_numbers():
+    scores = np.array([[np.nan, 1.0], [0.1, 0.2], [0.3, 0.2], [0.1, 0.0]])
+    assert choose(scores, LEAVES, "best") == 2
+    with pytest.raises(ValueError, match="scoring gave no finite score"):
+        choose(np.full((4, 2), np.nan), LEAVES, "best")
