@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dpdtree._params import ADABOOST, CLASSIFIER, REGRESSOR, Parameter
+from dpdtree._params_cv import CLASSIFIER_CV, REGRESSOR_CV
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "parameters.md"
 HEAD = """# Parameters
@@ -30,15 +31,27 @@ def render_page() -> str:
     same = set(CLASSIFIER)
     own = tuple(p for p in REGRESSOR if p not in same)
     boosted = tuple(p for p in ADABOOST if p not in same)
-    missing = sorted({p.name for p in CLASSIFIER} - {p.name for p in REGRESSOR})
+    missing = _missing(REGRESSOR)
+    tuned = tuple(p for p in CLASSIFIER_CV if p not in same)
+    other = tuple(p for p in REGRESSOR_CV if p not in {*same, *own, *tuned})
     return (
         f"{HEAD}\n## DPDTreeClassifier\n\n{render_table(CLASSIFIER)}\n"
-        f"\n## DPDTreeRegressor\n\nThe same, without"
-        f" {', '.join(f'`{name}`' for name in missing)}, and with\n\n"
+        f"\n## DPDTreeRegressor\n\nThe same, without {missing}, and with\n\n"
         f"{render_table(own)}\n"
         f"\n## DPDTAdaBoostClassifier\n\nThe parameters of DPDTreeClassifier, which"
-        f" hold for every tree, and\n\n{render_table(boosted)}\n"
+        f" hold for every tree, without {_missing(ADABOOST)}, and\n\n"
+        f"{render_table(boosted)}\n"
+        f"\n## DPDTreeClassifierCV\n\nThe parameters of DPDTreeClassifier, without"
+        f" {_missing(CLASSIFIER_CV)}, and\n\n{render_table(tuned)}\n"
+        f"\n## DPDTreeRegressorCV\n\nThe same for the parameters of DPDTreeRegressor,"
+        f" with\n\n{render_table(other)}\n"
     )
+
+
+def _missing(table: tuple[Parameter, ...]) -> str:
+    """What a table lacks of the classifier's."""
+    names = sorted({p.name for p in CLASSIFIER} - {p.name for p in table})
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def main() -> None:

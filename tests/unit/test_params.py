@@ -10,8 +10,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.model_selection import KFold
 
-from dpdtree import DPDTAdaBoostClassifier, DPDTreeClassifier, DPDTreeRegressor
+from dpdtree import (
+    DPDTAdaBoostClassifier,
+    DPDTreeClassifier,
+    DPDTreeClassifierCV,
+    DPDTreeRegressor,
+    DPDTreeRegressorCV,
+)
 from dpdtree._params import (
     ADABOOST,
     CLASSIFIER,
@@ -27,12 +34,21 @@ from dpdtree._params import (
     RandomState,
     RealRange,
 )
+from dpdtree._params_cv import (
+    CLASSIFIER_CV,
+    REGRESSOR_CV,
+    NumberSequence,
+    Scorer,
+    Splits,
+)
 
 ROOT = Path(__file__).parents[2]
 TABLES = [
     (DPDTreeClassifier, CLASSIFIER),
     (DPDTreeRegressor, REGRESSOR),
     (DPDTAdaBoostClassifier, ADABOOST),
+    (DPDTreeClassifierCV, CLASSIFIER_CV),
+    (DPDTreeRegressorCV, REGRESSOR_CV),
 ]
 
 
@@ -55,6 +71,9 @@ TABLES = [
         (RandomState(), [np.random.RandomState(0)], [0, np.random.default_rng(0)]),
         (Flag(), [True, np.bool_(0)], [0, 1, None]),
         (Nothing(), [None], [0, "", False]),
+        (NumberSequence(), [[0], (1, 2.5), np.arange(3)], [[], [-1], "1", 2, [True]]),
+        (Splits(), [[([0], [1])], iter([]), KFold(3)], [3, "five", None, KFold]),
+        (Scorer(), ["accuracy", len], [None, 1, ["accuracy"]]),
     ],
 )
 def test_constraints(constraint, good, bad):
@@ -96,7 +115,7 @@ def test_defaults_satisfy_their_constraints(estimator, table):
 def test_docstring_lists_every_parameter(estimator, table):
     for parameter in table:
         assert f"\n{parameter.name} : {parameter.allowed}" in estimator.__doc__
-    attributes = r"\nAttributes\n----------\n(tree_ : TreeStructure|estimators_ : list)"
+    attributes = r"\nAttributes\n----------\n(tree_|estimators_|n_leaves_) : "
     assert re.search(attributes, estimator.__doc__)
 
 

@@ -31,6 +31,7 @@ BAD_VALUES = {
     "min_weight_fraction_leaf": [-0.1, 0.51, math.nan, "0", None],
     "min_impurity_decrease": [-1e-9, math.nan, math.inf, None, "0"],
     "max_features": [0, -1, 0.0, 1.5, "auto", [1]],
+    "leaf_smoothing": [-1.0, "jeffreys", [1]],
     "class_weight": ["even", 1, [1, 2], {0: -1.0}, {0: math.nan}],
     "max_bins": [0, 1, 256, 10.0, "9"],
     "time_limit": [-1, -0.5, math.nan, math.inf, "1"],
