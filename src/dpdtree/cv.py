@@ -248,7 +248,7 @@ def _is_number(cv: Any) -> bool:
 
 def _possible_splits(wanted: int | None, y: NDArray[Any], by_class: bool) -> int:
     """Fewer folds than asked for where there are not enough rows."""
-    most = len(y)
+    most = max(len(y) // 2, min(len(y), 2))  # R² needs two rows to be scored on
     if by_class:
         most = int(np.unique(y, return_counts=True)[1].max())
     if most < 2:
