@@ -4,6 +4,7 @@
 
 #include <tuple>
 
+#include "interrupt.hpp"
 #include "register.hpp"
 #include "training_data.hpp"
 
@@ -12,24 +13,6 @@ using namespace nb::literals;
 
 namespace dpdtree::python {
 namespace {
-
-// Called by the fitting thread every 20 ms, without the GIL.
-bool interrupted() {
-  nb::gil_scoped_acquire gil;
-  return PyErr_CheckSignals() != 0;
-}
-
-// The core knows no Python: other threads may run while it works. The arrays are kept
-// alive by the arguments of the binding's call.
-template <class Work>
-auto without_gil(Work&& work) {
-  try {
-    nb::gil_scoped_release unlocked;
-    return work();
-  } catch (const Interrupted&) {
-    throw nb::python_error();  // PyErr_CheckSignals has set it
-  }
-}
 
 // X for several fits that differ in their weights.
 struct EncodedColumns {

@@ -8,6 +8,8 @@ namespace dpdtree::python {
 void register_params(nanobind::module_& m);
 void register_tree(nanobind::module_& m);
 void register_fit(nanobind::module_& m);
+void register_boosting(nanobind::module_& m);
+void register_boosting_stages(nanobind::module_& m);
 void register_stages(nanobind::module_& m);
 
 }  // namespace dpdtree::python

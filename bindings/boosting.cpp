@@ -1,0 +1,181 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+#include "api/fit_boosting.hpp"
+#include "arrays.hpp"
+#include "base/error.hpp"
+#include "boosting_model.hpp"
+#include "interrupt.hpp"
+#include "register.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace dpdtree::python {
+namespace {
+
+using boosting::Model;
+using boosting::Params;
+using boosting::Sample;
+using Vector = InVector<double>;
+using OptionalVector = std::optional<Vector>;
+using OptionalMatrix = std::optional<AnyMatrix>;
+
+Sample sample(const AnyMatrix& x, const Vector& y, const OptionalVector& weights,
+              const char* name) {
+  Sample s{view_of(x), {y.data(), y.size()}, nullptr};
+  if (weights) {
+    if (weights->size() != s.x.rows)
+      throw InputError(std::string(name) + " has " + std::to_string(weights->size()) +
+                       " entries for " + std::to_string(s.x.rows) + " rows");
+    s.weights = weights->data();
+  }
+  return s;
+}
+
+void make_session(BoostingSession* self, const AnyMatrix& x, const Vector& y,
+                  const OptionalVector& weights, u32 n_classes, const Params& params,
+                  const OptionalMatrix& x_val, const OptionalVector& y_val,
+                  const OptionalVector& weights_val, const Model* model,
+                  const std::optional<std::vector<Vector>>& edges) {
+  const Sample train = sample(x, y, weights, "sample_weight");
+  std::optional<Sample> validation;
+  if (x_val.has_value() != y_val.has_value())
+    throw InputError("X_val and y_val must be given together");
+  if (x_val) validation = sample(*x_val, *y_val, weights_val, "sample_weight_val");
+  boosting::Edges limits;
+  if (edges)
+    for (const Vector& e : *edges) limits.emplace_back(e.data(), e.data() + e.size());
+  without_gil([&] {
+    new (self) BoostingSession(train, validation ? &*validation : nullptr, n_classes,
+                               params, model, edges ? &limits : nullptr, interrupted);
+    return 0;
+  });
+}
+
+std::size_t run(BoostingSession& self, std::size_t n, const nb::object& callback) {
+  BoostingSession::Progress progress;
+  if (!callback.is_none())
+    progress = [&callback](std::size_t done) {
+      nb::gil_scoped_acquire gil;
+      return !callback(done).is(nb::bool_(false));
+    };
+  return without_gil([&] { return self.run(n, progress, interrupted); });
+}
+
+using Derivatives = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+
+bool step(BoostingSession& self, const std::optional<Derivatives>& gradient,
+          const std::optional<Derivatives>& hessian) {
+  if (gradient.has_value() != hessian.has_value())
+    throw InputError("gradient and hessian must be given together");
+  if (!gradient) return run(self, 1, nb::none()) == 1;
+  const std::span<const double> g(gradient->data(), gradient->size());
+  const std::span<const double> h(hessian->data(), hessian->size());
+  return without_gil([&] { return self.step(g, h, interrupted); });
+}
+
+// [output][row] → an array of shape (rows, outputs).
+OutArray<double, 2> scores(const std::vector<double>& raw, std::size_t n_rows) {
+  const std::size_t k = n_rows > 0 ? raw.size() / n_rows : 1;
+  std::vector<double> out(raw.size());
+  for (std::size_t i = 0; i < n_rows; ++i)
+    for (std::size_t j = 0; j < k; ++j) out[i * k + j] = raw[j * n_rows + i];
+  return to_matrix(std::move(out), n_rows, k);
+}
+
+nb::object validation_scores(const BoostingSession& s) {
+  if (!s.has_validation()) return nb::none();
+  return nb::cast(
+      scores(s.booster().validation_scores(), s.booster().n_validation_rows()));
+}
+
+double validation_loss(const BoostingSession& s) {
+  if (!s.has_validation()) throw InputError("the session has no validation data");
+  return s.booster().validation_loss();
+}
+
+nb::list edges_of(const BoostingSession& s) {
+  nb::list out;
+  for (auto& e : s.booster().edges()) out.append(to_numpy(std::move(e)));
+  return out;
+}
+
+void register_boosting_params(nb::module_& m) {
+  nb::class_<Params>(m, "BoostingParams", "Checked parameters of a boosted fit.")
+      .def(nb::init<>())
+      .def_rw("loss", &Params::loss)
+      .def_rw("quantile", &Params::quantile)
+      .def_rw("newton", &Params::newton)
+      .def_rw("learning_rate", &Params::learning_rate)
+      .def_prop_rw(
+          "lookahead",
+          [](const Params& p) { return std::string(name_of(p.lookahead)); },
+          [](Params& p, const std::string& name) {
+            p.lookahead = boosting::lookahead_named(name);
+          })
+      .def_rw("n_candidates", &Params::n_candidates)
+      .def_rw("max_leaf_nodes", &Params::max_leaf_nodes)
+      .def_rw("max_depth", &Params::max_depth)
+      .def_rw("min_samples_leaf", &Params::min_samples_leaf)
+      .def_rw("min_child_weight", &Params::min_child_weight)
+      .def_rw("l2_regularization", &Params::l2_regularization)
+      .def_rw("reg_alpha", &Params::reg_alpha)
+      .def_rw("gamma", &Params::gamma)
+      .def_rw("subsample", &Params::subsample)
+      .def_rw("max_features", &Params::max_features)
+      .def_rw("max_bins", &Params::max_bins)
+      .def_rw("monotonic_cst", &Params::monotonic_cst)
+      .def_rw("interaction_cst", &Params::interaction_cst)
+      .def_rw("categorical", &Params::categorical)
+      .def_rw("seed", &Params::seed)
+      .def_rw("n_threads", &Params::n_threads)
+      .def_rw("time_limit", &Params::time_limit);
+}
+
+}  // namespace
+
+void register_boosting(nb::module_& m) {
+  register_boosting_params(m);
+  register_boosting_model(m);
+  nb::class_<BoostingSession>(m, "BoostingSession", "A boosted fit in progress.")
+      .def("__init__", make_session, "X"_a, "y"_a, "sample_weight"_a.none(),
+           "n_classes"_a, "params"_a, "X_val"_a.none() = nb::none(),
+           "y_val"_a.none() = nb::none(), "sample_weight_val"_a.none() = nb::none(),
+           "model"_a.none() = nb::none(), "edges"_a.none() = nb::none())
+      .def("run", run, "n_iterations"_a, "callback"_a = nb::none())
+      .def("step", step, "gradient"_a.none() = nb::none(),
+           "hessian"_a.none() = nb::none())
+      .def("train_loss",
+           [](const BoostingSession& s) { return s.booster().train_loss(); })
+      .def("val_loss", validation_loss)
+      .def_prop_ro(
+          "n_iterations",
+          [](const BoostingSession& s) { return s.booster().model().n_iterations(); })
+      .def_prop_ro(
+          "n_outputs",
+          [](const BoostingSession& s) { return s.booster().model().n_outputs; })
+      .def_prop_ro(
+          "raw_train",
+          [](const BoostingSession& s) {
+            return scores(s.booster().train_scores(), s.booster().n_rows());
+          },
+          nb::rv_policy::move)
+      .def_prop_ro("raw_val", validation_scores)
+      .def_prop_ro(
+          "baseline",
+          [](const BoostingSession& s) {
+            return to_numpy(std::vector<double>(s.booster().model().baseline));
+          },
+          nb::rv_policy::move)
+      .def_prop_ro("edges", edges_of)
+      .def_prop_ro(
+          "model", [](const BoostingSession& s) { return s.booster().model(); },
+          nb::rv_policy::move)
+      .def_prop_ro("stop_reason", &BoostingSession::stop_reason);
+}
+
+}  // namespace dpdtree::python

@@ -1,0 +1,99 @@
+// Single stages of a boosted fit, for tests on hand-made input.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <numeric>
+#include <optional>
+
+#include "base/error.hpp"
+#include "boosting/binning.hpp"
+#include "boosting/gradients.hpp"
+#include "boosting/kernels.hpp"
+#include "boosting_model.hpp"
+#include "register.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace dpdtree::python {
+namespace {
+
+using boosting::Gradients;
+using boosting::LossInput;
+using boosting::Params;
+using Vector = InVector<double>;
+
+struct LossProblem {
+  std::unique_ptr<boosting::Loss> loss;
+  LossInput input;
+};
+
+// raw: [output][row].
+LossProblem problem(const Params& params, u32 n_classes, const Vector& y,
+                    const Vector& raw, const std::optional<Vector>& weights) {
+  LossProblem p{boosting::make_loss(params, n_classes), {}};
+  p.input = {raw.data(), y.data(), weights ? weights->data() : nullptr, y.size()};
+  if (raw.size() != y.size() * p.loss->n_outputs())
+    throw InputError("raw must have one score per row and output");
+  return p;
+}
+
+nb::tuple gradients(const Params& params, u32 n_classes, const Vector& y,
+                    const Vector& raw, const std::optional<Vector>& weights) {
+  const LossProblem p = problem(params, n_classes, y, raw, weights);
+  std::vector<float> g(raw.size()), h(raw.size());
+  p.loss->gradients(p.input, 0, y.size(), g.data(), h.data());
+  return nb::make_tuple(to_numpy(std::move(g)), to_numpy(std::move(h)));
+}
+
+double loss_sum(const Params& params, u32 n_classes, const Vector& y, const Vector& raw,
+                const std::optional<Vector>& weights) {
+  const LossProblem p = problem(params, n_classes, y, raw, weights);
+  return p.loss->sum(p.input, 0, y.size());
+}
+
+// The values that trees are grown on, in place of the exact ones.
+nb::tuple quantized(const InVector<float>& gradient, const InVector<float>& hessian) {
+  const std::size_t n = gradient.size();
+  std::vector<Row> rows(n);
+  std::iota(rows.begin(), rows.end(), 0u);
+  std::vector<boosting::RowGradient> out(n);
+  ThreadPool pool(1);
+  const boosting::Units units = boosting::quantize(
+      {gradient.data(), n}, {hessian.data(), n}, rows, out.data(), pool);
+  std::vector<double> g(n), h(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    g[i] = out[i].gradient * units.gradient;
+    h[i] = out[i].hessian * units.hessian;
+  }
+  return nb::make_tuple(to_numpy(std::move(g)), to_numpy(std::move(h)));
+}
+
+OutArray<double> edges_of(const Vector& x, u32 max_bins) {
+  return to_numpy(boosting::quantile_edges({x.data(), x.data() + x.size()}, max_bins));
+}
+
+OutArray<double> exponentials(const Vector& x) {
+  std::vector<double> out(x.size());
+  boosting::kernels().exponentials(x.data(), x.size(), out.data());
+  return to_numpy(std::move(out));
+}
+
+}  // namespace
+
+void register_boosting_stages(nb::module_& m) {
+  nb::module_ s = m.def_submodule("stages", "Single stages of a fit, for tests.");
+  s.def("boosting_gradients", gradients, "params"_a, "n_classes"_a, "y"_a, "raw"_a,
+        "sample_weight"_a.none() = nb::none());
+  s.def("boosting_loss", loss_sum, "params"_a, "n_classes"_a, "y"_a, "raw"_a,
+        "sample_weight"_a.none() = nb::none());
+  s.def("boosting_quantized", quantized, "gradient"_a, "hessian"_a);
+  s.def("boosting_edges", edges_of, "x"_a, "max_bins"_a);
+  s.def("boosting_exponentials", exponentials, "x"_a);
+  s.def(
+      "force_boosting_kernels",
+      [](const std::string& name) { return boosting::force_kernels(name.c_str()); },
+      "name"_a, "Use 'avx2', 'baseline' or 'best'; False if this machine cannot.");
+}
+
+}  // namespace dpdtree::python

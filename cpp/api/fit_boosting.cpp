@@ -1,0 +1,104 @@
+#include "api/fit_boosting.hpp"
+
+#include "base/error.hpp"
+
+namespace dpdtree {
+namespace {
+
+void check_sample(const boosting::Sample& s, u32 n_classes, const char* name) {
+  const std::string what(name);
+  if (s.x.rows == 0 || s.x.cols == 0) throw InputError(what + " is empty");
+  if (s.y.size() != s.x.rows)
+    throw InputError("the targets of " + what + " have " + std::to_string(s.y.size()) +
+                     " entries, " + what + " has " + std::to_string(s.x.rows) +
+                     " rows");
+  for (const double y : s.y)
+    if (n_classes > 0 && !(y >= 0 && y < n_classes))
+      throw InputError("the targets of " + what + " must be class numbers below " +
+                       std::to_string(n_classes));
+}
+
+void check_params(const boosting::Params& p, std::size_t n_features) {
+  if (p.max_bins < 2 || p.max_bins > boosting::kMaxBins)
+    throw InputError("max_bins must lie between 2 and 255");
+  if (p.lookahead == boosting::Lookahead::full && p.max_depth == 0)
+    throw InputError("lookahead='full' needs a max_depth");
+  if (!p.monotonic_cst.empty() && p.monotonic_cst.size() != n_features)
+    throw InputError("monotonic_cst must have one entry per feature");
+  if (!p.categorical.empty() && p.categorical.size() != n_features)
+    throw InputError("categorical must have one entry per feature");
+  for (const auto& group : p.interaction_cst)
+    for (const u32 feature : group)
+      if (feature >= n_features)
+        throw InputError("interaction_cst names a feature that X does not have");
+}
+
+// A thread waiting for others still notices Ctrl-C.
+struct Run {
+  Run(const boosting::Params& params, const BoostingSession::Interrupt& interrupt)
+      : stop(params.time_limit, interrupt),
+        pool(params.n_threads, [this] { stop.poll(); }) {}
+  StopToken stop;
+  ThreadPool pool;
+};
+
+void throw_if_interrupted(const StopToken& stop) {
+  if (stop.reason() == StopReason::interrupted) throw Interrupted();
+}
+
+}  // namespace
+
+BoostingSession::BoostingSession(const boosting::Sample& train,
+                                 const boosting::Sample* validation, u32 n_classes,
+                                 const boosting::Params& params,
+                                 const boosting::Model* start,
+                                 const boosting::Edges* edges,
+                                 const Interrupt& interrupt)
+    : has_validation_(validation != nullptr) {
+  const u32 labels = params.loss == "log_loss" ? n_classes : 0;
+  check_params(params, train.x.cols);
+  check_sample(train, labels, "X");
+  if (validation != nullptr) {
+    check_sample(*validation, labels, "X_val");
+    if (validation->x.cols != train.x.cols)
+      throw InputError("X_val must have as many features as X");
+  }
+  boosting::Params untimed = params;
+  untimed.time_limit = -1;  // the limit is on boosting; without bins there is nothing
+  Run run(untimed, interrupt);
+  booster_ = std::make_unique<boosting::Booster>(train, validation, n_classes, params,
+                                                 start, edges, run.pool, run.stop);
+  throw_if_interrupted(run.stop);
+}
+
+std::size_t BoostingSession::run(std::size_t n_iterations, const Progress& progress,
+                                 const Interrupt& interrupt) {
+  Run run(booster_->params(), interrupt);
+  stop_reason_ = "completed";
+  std::size_t done = 0;
+  while (done < n_iterations) {
+    if (!booster_->step(run.pool, run.stop)) {
+      throw_if_interrupted(run.stop);
+      stop_reason_ = "time_limit";
+      break;
+    }
+    ++done;
+    if (progress && !progress(booster_->model().n_iterations())) {
+      stop_reason_ = "callback";
+      break;
+    }
+  }
+  throw_if_interrupted(run.stop);
+  return done;
+}
+
+bool BoostingSession::step(std::span<const double> gradient,
+                           std::span<const double> hessian,
+                           const Interrupt& interrupt) {
+  Run run(booster_->params(), interrupt);
+  const bool made = booster_->step(gradient, hessian, run.pool, run.stop);
+  throw_if_interrupted(run.stop);
+  return made;
+}
+
+}  // namespace dpdtree

@@ -1,0 +1,39 @@
+// A boosted fit in progress: can be run for some iterations, looked at, and run on.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "boosting/booster.hpp"
+
+namespace dpdtree {
+
+class BoostingSession {
+ public:
+  using Interrupt = std::function<bool()>;
+  // Called with the number of iterations after each; false stops.
+  using Progress = std::function<bool(std::size_t)>;
+
+  BoostingSession(const boosting::Sample& train, const boosting::Sample* validation,
+                  u32 n_classes, const boosting::Params& params,
+                  const boosting::Model* start, const boosting::Edges* edges,
+                  const Interrupt& interrupt);
+
+  // Up to n_iterations more; returns how many. Throws Interrupted.
+  std::size_t run(std::size_t n_iterations, const Progress& progress,
+                  const Interrupt& interrupt);
+  bool step(std::span<const double> gradient, std::span<const double> hessian,
+            const Interrupt& interrupt);
+
+  const boosting::Booster& booster() const { return *booster_; }
+  bool has_validation() const { return has_validation_; }
+  const std::string& stop_reason() const { return stop_reason_; }
+
+ private:
+  bool has_validation_;
+  std::unique_ptr<boosting::Booster> booster_;
+  std::string stop_reason_ = "completed";
+};
+
+}  // namespace dpdtree

@@ -1,0 +1,46 @@
+// A split carried out: the rows divided, both children looked at.
+#pragma once
+
+#include "boosting/workbench.hpp"
+
+namespace dpdtree::boosting {
+
+struct Child {
+  NodeContext context;
+  RowSet rows;
+  Bin* histogram = nullptr;  // null if nobody will need it
+  FoundSplit best;
+};
+
+struct Expansion {
+  FoundSplit split;
+  Child left;
+  Child right;
+
+  // What this split and the best of its children gain together.
+  double two_level_gain() const {
+    return split.gain + (left.best.valid ? left.best.gain : 0.0) +
+           (right.best.valid ? right.best.gain : 0.0);
+  }
+};
+
+struct ExpandOptions {
+  bool look = true;             // at the children
+  bool keep_histogram = false;  // the parent's; otherwise a child takes it over
+};
+
+// `histogram` (the node's, or null) goes back to the store unless kept. A child that
+// cannot be split further comes without a histogram.
+Expansion expand(Workbench& bench, const NodeContext& node, const RowSet& rows,
+                 Bin* histogram, const FoundSplit& split, const RowSet& out,
+                 ExpandOptions options);
+
+// The same for rows that are already divided, without the parent's histogram.
+Expansion expand_divided(Workbench& bench, const NodeContext& node,
+                         const FoundSplit& split, const RowSet& divided,
+                         std::size_t n_left);
+
+// Gives the children's histograms back.
+void discard(Workbench& bench, Expansion& expansion);
+
+}  // namespace dpdtree::boosting

@@ -1,0 +1,43 @@
+// Trees of limited depth by dynamic programming: at every node some candidate splits
+// (those of a greedy tree grown there) are tried, each with the best subtrees found
+// below it in the same way.
+#pragma once
+
+#include <memory>
+
+#include "boosting/leafwise.hpp"
+
+namespace dpdtree::boosting {
+
+class FullSearch {
+ public:
+  // `levels`: room for all rows, one per depth 0 … max_depth; the first holds the
+  // root's. `scratch`: two more.
+  FullSearch(Workbench& bench, std::span<const RowSet> levels,
+             std::span<const RowSet> scratch)
+      : bench_(&bench), levels_(levels), scratch_(scratch) {}
+
+  GrownTree grow(Child root);
+
+ private:
+  struct Plan {
+    double gain = 0;
+    SplitRule rule;
+    std::unique_ptr<Plan> left;  // null: a leaf
+    std::unique_ptr<Plan> right;
+    bool splits = false;
+  };
+
+  std::unique_ptr<Plan> solve(const Child& node);
+  std::unique_ptr<Plan> try_split(const Child& node, const SplitRule& rule);
+  std::vector<SplitRule> candidates(const Child& node);
+  RowSet room_below(const Child& node) const;
+  u32 add(GrownTree& tree, const Plan* plan, const NodeContext& node,
+          const RowSet& rows);
+
+  Workbench* bench_;
+  std::span<const RowSet> levels_;
+  std::span<const RowSet> scratch_;
+};
+
+}  // namespace dpdtree::boosting

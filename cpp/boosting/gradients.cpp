@@ -1,0 +1,111 @@
+#include "boosting/gradients.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace dpdtree::boosting {
+namespace {
+
+constexpr std::size_t kRowsPerTask = 16'384;
+
+template <class F>
+void for_chunks(std::size_t n, ThreadPool& pool, F&& f) {
+  const std::size_t n_tasks = (n + kRowsPerTask - 1) / kRowsPerTask;
+  pool.parallel_for(n_tasks, [&](std::size_t task, unsigned) {
+    const std::size_t begin = task * kRowsPerTask;
+    f(task, begin, std::min(n, begin + kRowsPerTask));
+  });
+}
+
+struct Largest {
+  float gradient = 0;
+  float hessian = 0;
+};
+
+Largest largest_of(std::span<const float> gradient, std::span<const float> hessian,
+                   ThreadPool& pool) {
+  std::vector<Largest> parts((gradient.size() + kRowsPerTask - 1) / kRowsPerTask);
+  for_chunks(gradient.size(), pool,
+             [&](std::size_t task, std::size_t begin, std::size_t end) {
+               Largest top;
+               for (std::size_t i = begin; i < end; ++i) {
+                 const float g = std::fabs(gradient[i]);
+                 top.gradient = g > top.gradient ? g : top.gradient;
+                 top.hessian = hessian[i] > top.hessian ? hessian[i] : top.hessian;
+               }
+               parts[task] = top;
+             });
+  Largest top;
+  for (const Largest& p : parts) {
+    top.gradient = std::max(top.gradient, p.gradient);
+    top.hessian = std::max(top.hessian, p.hessian);
+  }
+  return top;
+}
+
+// The power of two by which the largest value becomes a number of `bits` bits.
+double scale_for(float largest, u32 bits) {
+  if (!(largest > 0)) return 1;
+  int exponent = 0;
+  std::frexp(largest, &exponent);  // largest < 2^exponent
+  return std::ldexp(1.0, static_cast<int>(bits) - exponent);
+}
+
+// To the nearest whole number (halves to even), |x| < 2^31.
+i32 nearest(double x) {
+  return static_cast<i32>(std::bit_cast<i64>(x + 6755399441055744.0));
+}
+
+}  // namespace
+
+void Gradients::compute(const Loss& loss, const LossInput& in, ThreadPool& pool) {
+  for_chunks(n_rows_, pool, [&](std::size_t, std::size_t begin, std::size_t end) {
+    loss.gradients(in, begin, end, gradient_.data(), hessian_.data());
+  });
+}
+
+void Gradients::set(std::span<const double> gradient, std::span<const double> hessian,
+                    u32 n_outputs) {
+  const std::size_t n = n_rows_ * n_outputs;
+  if (gradient.size() != n || hessian.size() != n)
+    throw InputError("gradient and hessian must have " + std::to_string(n) +
+                     " entries each");
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto g = static_cast<float>(gradient[i]);
+    const auto h = static_cast<float>(hessian[i]);
+    if (!std::isfinite(g)) throw InputError("gradient contains NaN or infinity");
+    if (!std::isfinite(h)) throw InputError("hessian contains NaN or infinity");
+    if (h < 0) throw InputError("hessian contains negative values");
+    const std::size_t at = i % n_outputs * n_rows_ + i / n_outputs;
+    gradient_[at] = g;
+    hessian_[at] = h;
+  }
+}
+
+Units quantize(std::span<const float> gradient, std::span<const float> hessian,
+               std::span<const Row> rows, RowGradient* out, ThreadPool& pool) {
+  const Largest largest = largest_of(gradient, hessian, pool);
+  if (!std::isfinite(largest.gradient) || !std::isfinite(largest.hessian))
+    throw InputError("the loss has no finite derivatives any more");
+  Units units;
+  units.count_bits = static_cast<u32>(std::bit_width(rows.size()));
+  const u32 gradient_bits = std::min(30u, 50 - units.count_bits);
+  const u32 hessian_bits = std::min(30u, 62 - 2 * units.count_bits);
+  const double g_scale = scale_for(largest.gradient, gradient_bits);
+  const double h_scale = scale_for(largest.hessian, hessian_bits);
+  units.gradient = 1 / g_scale;
+  units.hessian = 1 / h_scale;
+  for_chunks(rows.size(), pool, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Row row = rows[i];
+      out[i] = {nearest(gradient[row] * g_scale), nearest(hessian[row] * h_scale)};
+    }
+  });
+  return units;
+}
+
+}  // namespace dpdtree::boosting

@@ -1,0 +1,121 @@
+// Logistic loss of two classes, and of several (softmax).
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "boosting/kernels.hpp"
+#include "boosting/loss.hpp"
+
+namespace dpdtree::boosting {
+namespace {
+
+constexpr std::size_t kChunk = 512;
+
+class BinaryLogLoss : public Loss {
+ public:
+  std::vector<double> baseline(const LossInput& in) const override {
+    const double tiny = std::numeric_limits<double>::epsilon();
+    const double p = std::clamp(weighted_mean(in), tiny, 1 - tiny);
+    return {std::log(p / (1 - p))};
+  }
+
+  void gradients(const LossInput& in, std::size_t begin, std::size_t end,
+                 float* gradient, float* hessian) const override {
+    double e[kChunk];
+    for (std::size_t first = begin; first < end; first += kChunk) {
+      const std::size_t n = std::min(kChunk, end - first);
+      for (std::size_t i = 0; i < n; ++i) e[i] = -in.raw[first + i];
+      kernels().exponentials(e, n, e);
+      for (std::size_t i = 0; i < n; ++i) {
+        const double p = 1 / (1 + e[i]);
+        const double q = e[i] * p;
+        const double w = in.weight_of(first + i);
+        gradient[first + i] = static_cast<float>((p - in.y[first + i]) * w);
+        hessian[first + i] = static_cast<float>(p * q * w);
+      }
+    }
+  }
+
+  double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
+    double total = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double z = in.raw[i];
+      const double softplus = std::log1p(std::exp(-std::fabs(z))) + std::max(z, 0.0);
+      total += in.weight_of(i) * (softplus - in.y[i] * z);
+    }
+    return total;
+  }
+};
+
+class MultinomialLogLoss : public Loss {
+ public:
+  explicit MultinomialLogLoss(u32 n_classes) : n_classes_(n_classes) {}
+  u32 n_outputs() const override { return n_classes_; }
+
+  std::vector<double> baseline(const LossInput& in) const override {
+    std::vector<double> share(n_classes_, 0.0);
+    double total = 0;
+    for (std::size_t i = 0; i < in.n_rows; ++i) {
+      share[static_cast<std::size_t>(in.y[i])] += in.weight_of(i);
+      total += in.weight_of(i);
+    }
+    const double tiny = std::numeric_limits<double>::epsilon();
+    double mean = 0;
+    for (double& s : share) {
+      s = std::log(std::max(s / total, tiny));
+      mean += s / n_classes_;
+    }
+    for (double& s : share) s -= mean;  // only differences matter
+    return share;
+  }
+
+  void gradients(const LossInput& in, std::size_t begin, std::size_t end,
+                 float* gradient, float* hessian) const override {
+    std::vector<double> e(n_classes_);
+    for (std::size_t i = begin; i < end; ++i) {
+      double top = in.raw[i];
+      for (u32 k = 1; k < n_classes_; ++k) top = std::max(top, score(in, k, i));
+      for (u32 k = 0; k < n_classes_; ++k) e[k] = score(in, k, i) - top;
+      kernels().exponentials(e.data(), n_classes_, e.data());
+      double total = 0;
+      for (u32 k = 0; k < n_classes_; ++k) total += e[k];
+      const double w = in.weight_of(i);
+      const auto label = static_cast<u32>(in.y[i]);
+      for (u32 k = 0; k < n_classes_; ++k) {
+        const double p = e[k] / total;
+        const double g = p - (k == label ? 1.0 : 0.0);
+        gradient[k * in.n_rows + i] = static_cast<float>(g * w);
+        hessian[k * in.n_rows + i] = static_cast<float>(p * (1 - p) * w);
+      }
+    }
+  }
+
+  double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
+    double total = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      double top = in.raw[i];
+      for (u32 k = 1; k < n_classes_; ++k) top = std::max(top, score(in, k, i));
+      double e = 0;
+      for (u32 k = 0; k < n_classes_; ++k) e += std::exp(score(in, k, i) - top);
+      const auto label = static_cast<u32>(in.y[i]);
+      total += in.weight_of(i) * (std::log(e) + top - score(in, label, i));
+    }
+    return total;
+  }
+
+ private:
+  static double score(const LossInput& in, u32 k, std::size_t row) {
+    return in.raw[k * in.n_rows + row];
+  }
+  u32 n_classes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Loss> binary_log_loss() { return std::make_unique<BinaryLogLoss>(); }
+
+std::unique_ptr<Loss> multinomial_log_loss(u32 n_classes) {
+  return std::make_unique<MultinomialLogLoss>(n_classes);
+}
+
+}  // namespace dpdtree::boosting

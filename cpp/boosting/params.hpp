@@ -1,0 +1,48 @@
+// What a boosted fit may be told; checked by the caller.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace dpdtree::boosting {
+
+// How far a tree looks ahead: not at all; root by a small DP on some rows; the top
+// nodes two levels deep on all rows; the whole tree of limited depth by DP.
+enum class Lookahead { none, light, strong, full };
+
+// Throws InputError for a name that is none of them.
+Lookahead lookahead_named(std::string_view name);
+std::string_view name_of(Lookahead lookahead);
+
+struct Params {
+  std::string loss = "squared_error";
+  double quantile = 0.5;
+  bool newton = true;
+  double learning_rate = 0.1;
+
+  Lookahead lookahead = Lookahead::light;
+  std::vector<u32> n_candidates = {4, 4, 1};  // per depth, for `full`; then 1
+  u32 max_leaf_nodes = 31;                    // 0: no limit
+  u32 max_depth = 0;                          // 0: no limit
+  u32 min_samples_leaf = 20;
+  double min_child_weight = 0;
+  double l2_regularization = 0;
+  double reg_alpha = 0;
+  double gamma = 0;  // the least a split has to gain
+
+  double subsample = 1;
+  double max_features = 1;  // share of the features drawn per node
+  u32 max_bins = 255;
+  std::vector<int> monotonic_cst;                 // per feature, or empty
+  std::vector<std::vector<u32>> interaction_cst;  // groups of features, or empty
+  std::vector<bool> categorical;                  // per feature, or empty
+
+  u64 seed = 0;
+  unsigned n_threads = 1;
+  double time_limit = -1;  // seconds, < 0: none
+};
+
+}  // namespace dpdtree::boosting

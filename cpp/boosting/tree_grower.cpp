@@ -1,0 +1,119 @@
+#include "boosting/tree_grower.hpp"
+
+#include <algorithm>
+
+#include "boosting/full.hpp"
+
+namespace dpdtree::boosting {
+namespace {
+
+constexpr double kStrongShare = 0.25;
+constexpr std::size_t kSampleSpaces = 3;
+
+std::size_t spaces_for(const Params& params) {
+  switch (params.lookahead) {
+    case Lookahead::strong:
+      return 3;
+    case Lookahead::full:
+      return params.max_depth + 3;  // one per depth, and two more
+    default:
+      return 2;
+  }
+}
+
+// Limits of a leaf, for a share of the rows.
+Params scaled_to_sample(Params params, double share) {
+  const double least = std::max(1.0, params.min_samples_leaf * share);
+  params.min_samples_leaf = static_cast<u32>(least);
+  params.min_child_weight *= share;
+  params.gamma *= share;
+  params.l2_regularization *= share;
+  params.reg_alpha *= share;
+  return params;
+}
+
+}  // namespace
+
+TreeGrower::TreeGrower(const BinnedData& data, const Params& params, std::size_t n_rows)
+    : data_(&data), params_(&params), store_(data.histogram_size()) {
+  for (std::size_t i = 0; i < spaces_for(params); ++i) spaces_.emplace_back(n_rows);
+  if (params.lookahead != Lookahead::light) return;
+  windows_.emplace(n_rows, params.seed);
+  const auto share = static_cast<double>(windows_->size()) /
+                     std::max<double>(1, static_cast<double>(n_rows));
+  sample_params_ = scaled_to_sample(params, share);
+  sample_spaces_.assign(kSampleSpaces, RowBuffer(windows_->size()));
+}
+
+std::vector<RowSet> TreeGrower::room(std::vector<RowBuffer>& buffers) {
+  std::vector<RowSet> out;
+  for (RowBuffer& b : buffers) out.push_back(b.all());
+  return out;
+}
+
+GrownTree TreeGrower::grow(const Units& units, u64 number, u64 key, ThreadPool& pool,
+                           StopToken& stop) {
+  bench_.emplace(*data_, store_, pool, stop);
+  std::optional<SplitRule> root;
+  if (params_->lookahead == Lookahead::light) root = light_root(units, number, key);
+  bench_->begin(*params_, units);
+  if (params_->lookahead == Lookahead::full) return grow_full(key);
+  return grow_leafwise(key, root);
+}
+
+// The root with all rows, and its best split.
+Child TreeGrower::whole(NodeContext context) {
+  Child root{std::move(context), spaces_[0].all(), nullptr, {}};
+  root.histogram = store_.take();
+  NodeSearch search{&root.context, root.histogram, root.rows, nullptr, true, {}};
+  bench_->search(search);
+  root.best = search.found;
+  return root;
+}
+
+GrownTree TreeGrower::grow_leafwise(u64 key, std::optional<SplitRule> root_rule) {
+  const std::vector<RowSet> spaces = room(spaces_);
+  const SplitFinder& finder = bench_->finder();
+  const bool strong = params_->lookahead == Lookahead::strong;
+  LeafwiseGrower grower(*bench_, spaces,
+                        {params_->max_leaf_nodes, false, strong ? kStrongShare : 2});
+  NodeContext context = finder.root(bench_->sum(spaces[0]), key);
+  if (!finder.worth_a_look(context) || params_->max_leaf_nodes == 1)
+    return grower.grow({context, spaces[0], nullptr, {}});
+  if (root_rule) {
+    const std::size_t n_left = bench_->divide(spaces[0], *root_rule, spaces[1]);
+    const Bin left = bench_->sum(spaces[1].part(0, n_left));
+    const FoundSplit split = finder.judge(*root_rule, left, context);
+    // No histogram of the root is needed: the children's are built at once.
+    if (split.valid)
+      return grower.grow_from(
+          context, expand_divided(*bench_, context, split, spaces[1], n_left));
+  }
+  return grower.grow(whole(std::move(context)));
+}
+
+GrownTree TreeGrower::grow_full(u64 key) {
+  const std::vector<RowSet> spaces = room(spaces_);
+  const std::span<const RowSet> all(spaces);
+  const std::size_t n_levels = params_->max_depth + 1;
+  FullSearch search(*bench_, all.first(n_levels), all.subspan(n_levels));
+  NodeContext context = bench_->finder().root(bench_->sum(spaces[0]), key);
+  if (!bench_->finder().worth_a_look(context))
+    return search.grow({context, spaces[0], nullptr, {}});
+  return search.grow(whole(std::move(context)));
+}
+
+std::optional<SplitRule> TreeGrower::light_root(const Units& units, u64 number,
+                                                u64 key) {
+  bench_->begin(sample_params_, units);
+  const auto window = windows_->window(number);
+  const RowSet from = spaces_[0].all();
+  const RowSet to = sample_spaces_[0].all();
+  for (std::size_t i = 0; i < window.size(); ++i) {
+    to.rows[i] = from.rows[window[i]];
+    to.gradients[i] = from.gradients[window[i]];
+  }
+  return root_by_sample(*bench_, to, room(sample_spaces_), key);
+}
+
+}  // namespace dpdtree::boosting

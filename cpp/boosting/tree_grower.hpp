@@ -1,0 +1,41 @@
+// One tree, in the way `lookahead` asks for.
+#pragma once
+
+#include <optional>
+
+#include "boosting/leafwise.hpp"
+#include "boosting/light.hpp"
+
+namespace dpdtree::boosting {
+
+class TreeGrower {
+ public:
+  TreeGrower(const BinnedData& data, const Params& params, std::size_t n_rows);
+
+  // Where the caller puts the rows of the next tree and their gradients.
+  RowSet rows() { return spaces_[0].all(); }
+
+  // `number`: of the iteration; `key`: for random draws. Throws Stopped.
+  GrownTree grow(const Units& units, u64 number, u64 key, ThreadPool& pool,
+                 StopToken& stop);
+
+  const SplitFinder& finder() const { return bench_->finder(); }
+
+ private:
+  GrownTree grow_leafwise(u64 key, std::optional<SplitRule> root);
+  GrownTree grow_full(u64 key);
+  std::optional<SplitRule> light_root(const Units& units, u64 number, u64 key);
+  Child whole(NodeContext context);
+  static std::vector<RowSet> room(std::vector<RowBuffer>& buffers);
+
+  const BinnedData* data_;
+  const Params* params_;
+  Params sample_params_;
+  HistogramStore store_;
+  std::vector<RowBuffer> spaces_;
+  std::vector<RowBuffer> sample_spaces_;
+  std::optional<SampleWindows> windows_;
+  std::optional<Workbench> bench_;
+};
+
+}  // namespace dpdtree::boosting

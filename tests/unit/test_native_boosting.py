@@ -1,0 +1,308 @@
+"""Stages of the boosting engine on hand-made input."""
+
+from __future__ import annotations
+
+import pickle
+import time
+
+import numpy as np
+import pytest
+
+from dpdtree import _core
+from dpdtree._core import stages
+
+pytestmark = pytest.mark.native
+
+LOSSES = ["log_loss", "squared_error", "absolute_error", "quantile", "poisson", "gamma"]
+
+
+def params(**changes) -> _core.BoostingParams:
+    p = _core.BoostingParams()
+    for name, value in changes.items():
+        setattr(p, name, value)
+    return p
+
+
+def regression(n=400, p=5, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p))
+    return X, X[:, 0] * X[:, 1] + np.abs(X[:, 2]) + rng.normal(0, 0.1, n)
+
+
+def session_of(X, y, n=5, n_classes=0, weight=None, **changes):
+    session = _core.BoostingSession(X, y, weight, n_classes, params(**changes))
+    session.run(n)
+    return session
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_gradients_are_derivatives_of_the_loss(loss, n_classes, weighted):
+    rng = np.random.default_rng(1)
+    n = 30
+    outputs = n_classes if loss == "log_loss" and n_classes > 2 else 1
+    p = params(loss=loss, quantile=0.3)
+    y = rng.integers(0, n_classes, n).astype(float)
+    y = y if loss == "log_loss" else y + 0.5
+    raw = rng.normal(size=n * outputs)
+    weight = rng.uniform(0.5, 2, n) if weighted else None
+    g, h = stages.boosting_gradients(p, n_classes, y, raw, weight)
+
+    def total(at):
+        return stages.boosting_loss(p, n_classes, y, at, weight)
+
+    for i in range(0, n * outputs, 7):
+        step = np.zeros_like(raw)
+        step[i] = 1e-4
+        up, here, down = total(raw + step), total(raw), total(raw - step)
+        assert g[i] == pytest.approx((up - down) / 2e-4, rel=1e-4, abs=1e-5)
+        if loss in ("absolute_error", "quantile"):
+            continue  # flat: the hessian is 1 by choice
+        assert h[i] == pytest.approx((up - 2 * here + down) / 1e-8, rel=1e-2, abs=1e-3)
+
+
+@pytest.mark.parametrize("path", ["baseline", "best"])
+def test_exponentials(path):
+    x = np.concatenate([np.linspace(-700, 700, 5001), [0.0, -0.0, 1e-300, -745, -1e9]])
+    try:
+        assert stages.force_boosting_kernels(path)
+        found = stages.boosting_exponentials(x)
+    finally:
+        stages.force_boosting_kernels("best")
+    np.testing.assert_allclose(found[:-2], np.exp(x[:-2]), rtol=1e-15)
+    assert (found[-2:] < 1e-300).all()
+
+
+def test_edges_separate_few_values():
+    x = np.array([3.0, 1.0, np.nan, 1.0, 7.0, 3.0])
+    assert list(stages.boosting_edges(x, 255)) == [2.0, 5.0]
+
+
+def test_edges_are_quantiles_even_beside_a_heavy_value():
+    x = np.concatenate([np.zeros(5000), np.linspace(1, 2, 5000)])
+    edges = stages.boosting_edges(x, 11)
+    assert len(edges) == 10
+    counts = np.bincount(np.searchsorted(edges, x))
+    assert counts[0] == 5000
+    assert counts[1:].max() - counts[1:].min() <= 2
+
+
+def test_quantized_gradients_are_close_and_exact_to_sum():
+    rng = np.random.default_rng(0)
+    g = rng.normal(size=5000).astype(np.float32)
+    h = rng.uniform(0, 1, 5000).astype(np.float32)
+    qg, qh = stages.boosting_quantized(g, h)
+    np.testing.assert_allclose(qg, g, atol=1e-8 * np.abs(g).max())
+    np.testing.assert_allclose(qh, h, atol=1e-8)
+    assert qg.sum() == qg[::-1].sum() == rng.permutation(qg).cumsum()[-1]
+
+
+def walk(tree, row):
+    node = 0
+    while tree.children_left[node] >= 0:
+        x = row[tree.feature[node]]
+        if np.isnan(x):
+            left = tree.missing_go_to_left[node]
+        elif tree.is_categorical[node]:
+            code = int(x)
+            left = tree.left_categories[node, code // 32] >> (code % 32) & 1
+        else:
+            left = x <= tree.threshold[node]
+        side = tree.children_left if left else tree.children_right
+        node = side[node]
+    return node
+
+
+@pytest.mark.parametrize("categorical", [False, True])
+def test_prediction_is_the_sum_of_leaves(categorical):
+    X, y = regression(700)
+    rng = np.random.default_rng(5)
+    X[:, 3] = rng.integers(0, 40, 700)
+    y = y + np.sin(X[:, 3])
+    X[rng.random(X.shape) < 0.1] = np.nan
+    flags = [False, False, False, categorical, False]
+    model = session_of(X, y, 6, categorical=flags).model
+    trees = [model.tree(i, 0) for i in range(6)]
+    assert any(t.is_categorical.any() for t in trees) == categorical
+    X = np.vstack([X[:300], np.full((1, 5), np.nan)])
+    leaves = np.array([[walk(t, row) for t in trees] for row in X])
+    np.testing.assert_array_equal(model.apply(X)[:, :, 0], leaves)
+    staged = list(model.staged(X, 2))
+    raw = np.full(len(X), model.baseline[0])
+    for i, tree in enumerate(trees):
+        raw = raw + tree.value[leaves[:, i]]
+        np.testing.assert_array_equal(staged[i][:, 0], raw)
+        np.testing.assert_array_equal(model.predict_raw(X, 1, i + 1)[:, 0], raw)
+    np.testing.assert_array_equal(model.predict_raw(X)[:, 0], raw)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
+def test_any_layout_and_type(order, dtype):
+    X, y = regression()
+    X = np.asarray(10 * X, dtype=dtype, order=order)
+    a = session_of(X, y)
+    b = session_of(np.ascontiguousarray(X, dtype=np.float64), y)
+    assert a.model.to_bytes() == b.model.to_bytes()
+    np.testing.assert_array_equal(a.raw_train, a.model.predict_raw(X[:, :]))
+
+
+def test_categories_are_split_by_their_mean():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 12, 2000).astype(float)
+    codes[::9] = np.nan
+    high = np.isin(codes, [1, 4, 8]) | np.isnan(codes)
+    y = high.astype(float)
+    tree = session_of(codes[:, None], y, 1, categorical=[True]).model.tree(0, 0)
+    assert tree.node_count == 3
+    left = {c for c in range(12) if tree.left_categories[0, 0] >> c & 1}
+    assert left in ({1, 4, 8}, set(range(12)) - {1, 4, 8})
+    assert bool(tree.missing_go_to_left[0]) == (1 in left)
+
+
+def test_missing_values_go_where_they_gain_most():
+    x = np.tile([0.0, 1.0, np.nan, np.nan], 50)[:, None]
+    for target in (0.0, 1.0):
+        y = np.where(np.isnan(x[:, 0]), target, x[:, 0])
+        tree = session_of(x, y, 1, lookahead="none").model.tree(0, 0)
+        assert tree.threshold[0] == 0.5
+        assert tree.missing_go_to_left[0] == (target == 0.0)
+
+
+def test_missing_against_the_rest():
+    x = np.tile([0.0, 1.0, np.nan, np.nan], 50)[:, None]
+    y = np.isnan(x[:, 0]).astype(float)
+    model = session_of(x, y, 1, lookahead="none", learning_rate=1.0).model
+    assert model.tree(0, 0).node_count == 3
+    np.testing.assert_allclose(model.predict_raw(x)[:, 0], y, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("loss", "share"), [("absolute_error", 0.5), ("quantile", 0.8)]
+)
+def test_leaves_are_quantiles_of_residuals(loss, share):
+    X, y = regression()
+    p = {"loss": loss, "quantile": share, "learning_rate": 1.0, "max_leaf_nodes": 4}
+    session = session_of(X, y, 1, **p)
+    leaf = session.model.apply(X)[:, 0, 0]
+    for node in np.unique(leaf):
+        expected = np.quantile(y[leaf == node], share, method="inverted_cdf")
+        got = session.raw_train[leaf == node, 0]
+        np.testing.assert_allclose(got, expected, rtol=1e-12)
+
+
+def test_first_order_trees_take_newton_steps_in_their_leaves():
+    X, y = regression()
+    y = (y > 0.5).astype(float)
+    session = session_of(X, y, 1, 2, loss="log_loss", newton=False, lookahead="none")
+    tree = session.model.tree(0, 0)
+    raw = np.full(len(y), session.baseline[0])
+    g, h = stages.boosting_gradients(params(loss="log_loss"), 2, y, raw, None)
+    leaf = session.model.apply(X)[:, 0, 0]
+    for node in np.unique(leaf):
+        at = leaf == node
+        assert tree.sum_hessian[node] == at.sum()
+        assert tree.value[node] == pytest.approx(-0.1 * g[at].sum() / h[at].sum())
+
+
+def test_custom_gradients_are_those_of_a_loss():
+    X, y = regression()
+    known = session_of(X, y, 4)
+    custom = _core.BoostingSession(X, y - y.mean(), None, 1, params(loss="custom"))
+    for _ in range(4):
+        assert custom.step(custom.raw_train[:, 0] - (y - y.mean()), np.ones(len(y)))
+    np.testing.assert_allclose(custom.raw_train + y.mean(), known.raw_train, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("gradient", "hessian", "message"),
+    [
+        ([np.nan, 0.0], [1.0, 1.0], "gradient contains NaN"),
+        ([0.0, 0.0], [1.0, np.inf], "hessian contains NaN or infinity"),
+        ([0.0, 0.0], [1.0, -1.0], "negative"),
+        ([0.0], [1.0], "must have 2 entries"),
+    ],
+)
+def test_bad_gradients_are_refused(gradient, hessian, message):
+    X = np.array([[0.0], [1.0]])
+    session = _core.BoostingSession(X, np.zeros(2), None, 1, params(loss="custom"))
+    with pytest.raises(ValueError, match=message):
+        session.step(np.array(gradient), np.array(hessian))
+    assert session.n_iterations == 0
+
+
+def test_rows_without_weight_are_as_if_absent():
+    X, y = regression()
+    weight = np.ones(len(y))
+    weight[::3] = 0
+    kept = weight > 0
+    a = session_of(X, y, 4, weight=weight)
+    b = session_of(np.ascontiguousarray(X[kept]), y[kept], 4, weight=weight[kept])
+    assert a.model.to_bytes() == b.model.to_bytes()
+    np.testing.assert_array_equal(a.raw_train, a.model.predict_raw(X))
+
+
+def test_pickle_and_bytes():
+    X, y = regression()
+    model = session_of(X, y).model
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict_raw(X), model.predict_raw(X))
+    data = model.to_bytes()
+    for bad in (b"", b"nonsense", data[:-1], data + b"x"):
+        with pytest.raises(ValueError, match="data"):
+            _core.BoostingModel.from_bytes(bad)
+
+
+def test_callback_stops_and_errors_leave_whole_iterations():
+    X, y = regression()
+    session = _core.BoostingSession(X, y, None, 0, params())
+    assert session.run(10, lambda n: n < 3) == 3
+    assert session.stop_reason == "callback"
+
+    def fail(n):
+        raise RuntimeError(f"at {n}")
+
+    with pytest.raises(RuntimeError, match="at 4"):
+        session.run(10, fail)
+    assert session.n_iterations == 4
+    np.testing.assert_array_equal(session.raw_train, session.model.predict_raw(X))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_time_limit_leaves_whole_iterations(n_classes):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 10))
+    y = rng.integers(0, n_classes, 20_000).astype(float)
+    p = params(loss="log_loss", time_limit=0.15, n_threads=2)
+    session = _core.BoostingSession(X, y, None, n_classes, p)
+    start = time.perf_counter()
+    done = session.run(1_000_000)
+    assert time.perf_counter() - start < 5
+    assert session.stop_reason == "time_limit"
+    assert session.n_iterations == done < 1_000_000
+    np.testing.assert_array_equal(session.raw_train, session.model.predict_raw(X))
+
+
+def test_importances_add_up():
+    X, y = regression()
+    model = session_of(X, y).model
+    trees = [model.tree(i, 0) for i in range(5)]
+    assert model.feature_importances("split").sum() == sum(
+        (t.feature >= 0).sum() for t in trees
+    )
+    gain = np.zeros(5)
+    for t in trees:
+        np.add.at(gain, t.feature[t.feature >= 0], t.gain[t.feature >= 0])
+    np.testing.assert_allclose(model.feature_importances("gain"), gain)
+
+
+@pytest.mark.parametrize("lookahead", ["none", "light", "strong", "full"])
+@pytest.mark.parametrize("n", [1, 2, 3, 50])
+def test_tiny_and_constant_data(lookahead, n):
+    p = {"lookahead": lookahead, "max_depth": 3, "min_samples_leaf": 1}
+    X = np.arange(2.0 * n).reshape(n, 2)
+    y = np.arange(float(n)) % 2
+    assert np.isfinite(session_of(X, y, 3, **p).raw_train).all()
+    for constant in (session_of(X, np.ones(n), 3, **p), session_of(0 * X, y, 3, **p)):
+        np.testing.assert_allclose(constant.raw_train, constant.baseline[0])
