@@ -111,13 +111,13 @@ class Session {
     if (pure.described()) pure.complexity = complexity_of(params_.complexity);
     cost_ = pure;
     const bool by_alpha = kind == PathKind::alpha;
-    const std::vector<Point> front =
+    const std::vector<Solution> front =
         by_alpha ? solve_front(Hull(pure, root_))
                  : solve_front(LeafFront(pure, root_, most_leaves()));
     if (stop_.reason() == StopReason::interrupted) throw Interrupted();
     std::vector<Extracted> trees;
-    for (const Point& point : front)
-      trees.push_back(extract(*problem_, pure, flatten(point.plan), rows_));
+    for (const Solution& solution : front)
+      trees.push_back(extract(*problem_, pure, solution.plan, rows_));
     PathResult out;
     out.points = by_alpha ? alpha_path(std::move(trees)) : leaf_path(std::move(trees));
     fill(out);
@@ -274,19 +274,80 @@ class Session {
     return out;
   }
 
-  // All plans of the front, smallest first.
+  // The plans of the front, for Hull and LeafFront.
   template <class Kind>
-  std::vector<Point> solve_front(const Kind& kind) {
-    if (stop_.stopped()) return kind.leaf(root_.stats);
+  std::vector<Solution> solve_front(const Kind& kind) {
+    if (stop_.stopped()) return solutions_of(kind.leaf(root_.stats));
     if (params_.strategy == "greedy")
-      return prune_greedy(workers_[0]->context, grow_greedy(), kind);
-    if (params_.strategy == "paper") return run(kind, *generator_of(params_.generator));
+      return solutions_of(prune_greedy(workers_[0]->context, grow_greedy(), kind));
+    if (params_.strategy == "paper")
+      return solutions_of(run(kind, *generator_of(params_.generator)));
     return balanced_front(kind);
   }
 
+  static std::vector<Solution> solutions_of(const std::vector<Point>& front) {
+    std::vector<Solution> out;
+    for (const Point& point : front) out.push_back(solution_of(point));
+    return out;
+  }
+
+  // The fronts of the candidates and of the look-ahead, then each of their trees
+  // refined for what it is best at; those before remain.
   template <class Kind>
-  std::vector<Point> balanced_front(const Kind& kind) {
-    return run(kind, *make_cart_generator());
+  std::vector<Solution> balanced_front(const Kind& kind) {
+    add_second_criterion();
+    const std::vector<Point> paper = run(kind, *make_cart_generator());
+    if (!exhaustive_levels() || stop_.stopped()) return solutions_of(paper);
+    const auto look = make_look();
+    std::vector<std::vector<Point>> roots;
+    std::vector<Point> front =
+        run(kind, *make_both_criteria_generator(), look.get(), &roots);
+    kind.add(front, paper);
+    std::vector<Solution> out = solutions_of(front);
+    for (std::size_t i = 1; i + 1 < front.size() && !stop_.stopped(); ++i)
+      out.push_back(refined_point(kind, front, i));
+    std::vector<Solution> largest;
+    for (const auto& root : roots) largest.push_back(solution_of(root.back()));
+    out.push_back(largest_refined(kind, std::move(largest), solution_of(paper.back())));
+    return out;
+  }
+
+  // At the middle of the alphas for which this vertex of the hull is best.
+  Solution refined_point(const Hull&, const std::vector<Point>& front, std::size_t i) {
+    const auto rate = [&](std::size_t a, std::size_t b) {
+      return (front[a].value.objective - front[b].value.objective) /
+             (front[b].x - front[a].x);
+    };
+    const double middle = (rate(i - 1, i) + rate(i, i + 1)) / 2;
+    Cost c = cost();
+    c.alpha = middle * c.loss_unit;
+    Solution start = solution_of(front[i]);
+    start.value.objective += middle * front[i].x;
+    return refined(start, c, true);
+  }
+
+  Solution refined_point(const LeafFront&, const std::vector<Point>& front,
+                         std::size_t i) {
+    return refined(solution_of(front[i]), cost(), false);
+  }
+
+  Solution largest_refined(const Hull&, std::vector<Solution> starts,
+                           const Solution& paper) {
+    return best_refined(std::move(starts), paper);
+  }
+
+  // With a limit the largest tree is one of many that may not grow.
+  Solution largest_refined(const LeafFront&, std::vector<Solution> starts,
+                           const Solution& paper) {
+    if (params_.max_leaf_nodes < 0) return best_refined(std::move(starts), paper);
+    starts.push_back(paper);
+    Solution best = paper;
+    const ValueOrder o = order();
+    for (const Solution& start : best_few(std::move(starts))) {
+      const Solution found = stop_.stopped() ? start : refined(start, cost(), false);
+      if (o.compare(found.value, best.value) < 0) best = found;
+    }
+    return best;
   }
 
   // A limit that forbids splits by what they decrease, or hides features, rules out
@@ -298,37 +359,49 @@ class Session {
 
   Solution solve_balanced() {
     if (params_.max_leaf_nodes > 0) return solve_with_max_leaves();
+    add_second_criterion();
+    // The published algorithm first: nothing that follows may be worse.
+    const Solution paper = solve_with(*make_cart_generator());
+    if (!exhaustive_levels() || stop_.stopped()) return paper;
+    const auto look = make_look();
+    std::vector<Solution> starts;
+    solve_with(*make_both_criteria_generator(), look.get(), &starts);
+    return best_refined(std::move(starts), paper);
+  }
+
+  void add_second_criterion() {
     const Measure criterion = measure_of(params_.criterion);
     if (targets_.classification())
       add_finder(Aim::second,
                  criterion == Measure::gini ? Measure::entropy : Measure::gini);
-    // The published algorithm first: nothing that follows may be worse.
-    const Solution paper = solve_with(*make_cart_generator());
-    if (!exhaustive_levels() || stop_.stopped()) return paper;
-    const Cost c = cost();
+  }
+
+  std::unique_ptr<Lookahead> make_look() {
+    const Cost& c = cost();
     add_finder(Aim::loss, c.loss);
     LookaheadParams lp;
     lp.loss = c.loss;
     lp.alpha = c.penalty_rate();
     lp.alpha_weight = c.penalty(c.total_weight);
     lp.per_leaf = c.complexity == Complexity::n_leaves;
-    const auto look = make_two_level_look(lp);
-    std::vector<Solution> starts;
-    solve_with(*make_both_criteria_generator(), look.get(), &starts);
-    return best_refined(std::move(starts), paper);
+    return make_two_level_look(lp);
+  }
+
+  static std::vector<Solution> best_few(std::vector<Solution> starts) {
+    constexpr std::size_t kStarts = 3;
+    std::stable_sort(starts.begin(), starts.end(), [](const auto& a, const auto& b) {
+      return a.value.objective < b.value.objective;
+    });
+    if (starts.size() > kStarts) starts.resize(kStarts);
+    return starts;
   }
 
   // Descent from the best few roots: they often end in different places.
   Solution best_refined(std::vector<Solution> starts, const Solution& paper) {
-    constexpr std::size_t kStarts = 3;
     const ValueOrder o = order();
     starts.push_back(paper);
-    std::stable_sort(starts.begin(), starts.end(), [&](const auto& a, const auto& b) {
-      return a.value.objective < b.value.objective;
-    });
-    if (starts.size() > kStarts) starts.resize(kStarts);
     Solution best = paper;
-    for (const Solution& start : starts) {
+    for (const Solution& start : best_few(std::move(starts))) {
       const Solution found = stop_.stopped() ? start : refined(start);
       if (o.compare(found.value, best.value) < 0) best = found;
     }
@@ -402,12 +475,11 @@ class Session {
     if (progress_ && !progress_(trace_.back())) stop_.request(StopReason::callback);
   }
 
-  ValueOrder order() const {
-    const Cost c = cost();
-    return {1e-12 * (mass(c.loss, root_.stats) + c.penalty(root_.weight))};
-  }
+  ValueOrder order() const { return OneAlpha(cost(), root_).order(); }
 
-  Solution refined(const Solution& start) {
+  Solution refined(const Solution& start) { return refined(start, cost(), true); }
+
+  Solution refined(const Solution& start, const Cost& cost, bool may_grow) {
     Targets side_targets;
     side_targets.y.resize(targets_.classification() ? targets_.label.size()
                                                     : targets_.y.size());
@@ -416,9 +488,10 @@ class Session {
     fp.limits.min_samples_leaf = limits_.min_samples_leaf;
     const auto finder = make_split_finder(columns_, keys_, side_targets, fp);
     RefineParams rp;
-    rp.cost = cost();
+    rp.cost = cost;
     rp.max_depth = limit_of(params_.max_depth);
-    rp.order = order();
+    rp.order = OneAlpha(cost, root_).order();
+    rp.may_grow = may_grow;
     return refine(workers_[0]->context, {*finder, side_targets}, rp, root_,
                   all_features(), start);
   }
@@ -429,7 +502,13 @@ class Session {
   }
 
   Solution solve_with_max_leaves() {
-    return solution_of(solve_front(LeafFront(cost(), root_, most_leaves())).back());
+    const std::vector<Solution> front =
+        solve_front(LeafFront(cost(), root_, most_leaves()));
+    const ValueOrder o = order();
+    return *std::min_element(front.begin(), front.end(),
+                             [&](const Solution& a, const Solution& b) {
+                               return o.compare(a.value, b.value) < 0;
+                             });
   }
 
   Solution solve_with(const Generator& generator, const Lookahead* lookahead = nullptr,

@@ -191,7 +191,8 @@ class Refiner {
     const NodeView view = make_node(c_.problem, rows, stats.data());
     const Value now = evaluate(i, rows, stats);
     const Value leaf = p_.cost.leaf(stats);
-    if (levels > 0 && view.n() >= c_.limits.min_samples_split) {
+    const bool may_split = levels > 0 && (p_.may_grow || !node(i).leaf());
+    if (may_split && view.n() >= c_.limits.min_samples_split) {
       FeatureList features = features_;
       const FoundSplit found = c_.find(view, features, false, Aim::loss);
       if (found.found) {

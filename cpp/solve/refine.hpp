@@ -13,6 +13,7 @@ struct RefineParams {
   ValueOrder order;
   u32 max_depth = 3;
   u32 max_sweeps = 5;
+  bool may_grow = true;  // false: no more leaves than the start has
 };
 
 // `sides` searches splits for Measure::fixed_sides on `side_targets`, whose y the

@@ -126,6 +126,51 @@ def test_points_report_their_own_tree(case: Case, strategy: str) -> None:
     check_leaf_path(points)
 
 
+@given(case=cases(max_rows=40), n_candidates=candidate_counts, alphas=relative_alphas)
+@examples(60)
+def test_balanced_path_is_never_worse(
+    case: Case, n_candidates: Any, alphas: list[float]
+) -> None:
+    """Than the candidates alone, at any alpha and with any number of leaves."""
+    chosen = {"n_candidates": n_candidates}
+    _, paper = path_of(case, "alpha", strategy="paper", **chosen)
+    _, points = path_of(case, "alpha", strategy="balanced", **chosen)
+    check_alpha_path(points)
+    slack = 1e-9 * max(1.0, points[0].loss)
+    for relative in [0.0, *alphas]:
+        alpha = relative * max(points[0].loss, 1e-3)
+        ours, theirs = (best_at(path, alpha) for path in (points, paper))
+        limit = theirs.loss + alpha * theirs.complexity + slack
+        assert ours.loss + alpha * ours.complexity <= limit
+    _, paper = path_of(case, "leaves", strategy="paper", **chosen)
+    _, points = path_of(case, "leaves", strategy="balanced", **chosen)
+    check_leaf_path(points)
+    for point in paper:
+        fits = [p.loss for p in points if p.n_leaves <= point.n_leaves]
+        assert fits[-1] <= point.loss + slack
+
+
+@given(
+    case=cases(max_rows=40), most=st.integers(2, 7), n_candidates=candidate_counts,
+    mdl=st.booleans(),
+)  # fmt: skip
+@examples(80)
+def test_fewer_leaves_never_worse_than_greedy(
+    case: Case, most: int, n_candidates: Any, mdl: bool
+) -> None:
+    parameters = {**case.parameters, "max_leaf_nodes": most}
+    if mdl and not case.sample.regression:  # else the noise is that of another tree
+        parameters["alpha"] = "mdl"
+    greedy = case.sample.fit(strategy="greedy", **parameters)
+    parameters["n_candidates"] = n_candidates
+    paper = case.sample.fit(strategy="paper", **parameters)
+    balanced = case.sample.fit(strategy="balanced", **parameters)
+    slack = 1e-9 * max(1.0, greedy.objective_)
+    assert max(paper.get_n_leaves(), balanced.get_n_leaves()) <= most
+    assert paper.objective_ <= greedy.objective_ + slack
+    assert balanced.objective_ <= paper.objective_ + slack
+
+
 def tiny_problem(case: Case) -> Problem:
     """The case for the brute force; weight-0 rows are no part of the problem."""
     sample, chosen = case.sample, case.parameters
