@@ -41,7 +41,7 @@ class BinaryStumps final : public StumpSolver {
     i32 high[kLanes] = {}, low[kLanes] = {};
     for (std::size_t f = 0; f < rows.order.size(); ++f)
       kernels().walk(rows.order[f].data(), rows.n, code_.data(), table_[0].v,
-                          ties(rows.n, rows.n_groups[f]), high, low);
+                     ties(rows.n, rows.n_groups[f]), high, low);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const i64 n = count[lane], d = sum[lane];
       const i64 best =
@@ -115,8 +115,7 @@ class ClassStumps final : public StumpSolver {
       if (runs.size() < rows.n / kRowsPerRun)
         kernels().majority_of_runs(order.data(), runs.data(), runs.size(), lanes);
       else
-        kernels().majority_of_rows(order.data(), rows.n, data_.label.data(),
-                                        lanes);
+        kernels().majority_of_rows(order.data(), rows.n, data_.label.data(), lanes);
     }
     for (std::size_t lane = 0; lane < kLanes; ++lane)
       out[lane].stump = out[lane].relaxed = out[lane].weight - best.v[lane];
