@@ -141,6 +141,8 @@ class Optimal {
   struct CutCodes {
     bool left = false, right = false, missing = false;  // are there any?
     u32 before = 0, after = 0;
+    // Missing alone on the left: the split is the mirror image, missing on the right.
+    bool mirrored = false;
   };
 
   CutCodes codes_at(const NodeView& node, const ExactChoice& choice) const {
@@ -164,6 +166,7 @@ class Optimal {
         }
       }
     });
+    out.mirrored = out.left && out.before == column.missing_code();
     return out;
   }
 
@@ -172,8 +175,7 @@ class Optimal {
     const Column& column = c_.problem.columns[ordering.feature];
     Split split;
     split.feature = ordering.feature;
-    // Missing alone on the left is the mirror image of missing alone on the right.
-    const bool mirrored = at.before == column.missing_code();
+    const bool mirrored = at.mirrored;
     split.threshold =
         column.threshold_between(mirrored ? column.n_values - 1 : at.before,
                                  mirrored ? column.n_values : at.after);
@@ -205,7 +207,9 @@ class Optimal {
     };
     // A choice made for other rows may leave a side of these empty.
     if (!at.left || !at.right) return at.left ? left(node) : right(node);
-    return better(leaf, split_solution(node, split_of(*choice, at), left, right));
+    const Split split = split_of(*choice, at);
+    return better(leaf, at.mirrored ? split_solution(node, split, right, left)
+                                    : split_solution(node, split, left, right));
   }
 
   Solution better(const Solution& leaf, Solution split) const {
