@@ -443,10 +443,10 @@ class Session {
   }
 
   Solution solve_to_optimality() {
-    // Two levels are proven sooner than the balanced tree is found; but if the clock
-    // may stop the proof, that tree must be there.
-    const bool quick =
-        params_.max_depth <= 2 && params_.max_depth >= 0 && params_.time_limit < 0;
+    // A few levels are proven sooner than with the balanced tree to start from; but if
+    // something may stop the proof, that tree must be there.
+    const bool quick = params_.max_depth <= 3 && params_.max_depth >= 0 &&
+                       params_.time_limit < 0 && !progress_;
     const bool limited = params_.max_leaf_nodes > 0;
     const Solution start = limited ? solve_with_leaf_limit()
                            : quick ? solve_briefly()

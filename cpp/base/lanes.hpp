@@ -1,6 +1,6 @@
-// Sixteen 16-bit lanes, written once for every instruction set. A file that includes
-// this defines DPDTREE_LANES, a namespace of its own, so that code compiled for one
-// instruction set is never linked in place of another's.
+// Sixteen 16-bit lanes and thirty-two bytes, written once for every instruction set. A
+// file that includes this defines DPDTREE_LANES, a namespace of its own, so that code
+// compiled for one instruction set is never linked in place of another's.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +44,27 @@ struct Lanes {
     const __m256i last = _mm256_shufflehi_epi16(low, 0xff);
     return {_mm256_add_epi16(s, _mm256_shuffle_epi32(last, 0xff))};
   }
+  friend bool any_equal(Lanes x, Lanes y) {
+    return _mm256_movemask_epi8(_mm256_cmpeq_epi16(x.v, y.v)) != 0;
+  }
+};
+
+// Thirty-two unsigned bytes; sums wrap.
+struct ByteLanes {
+  __m256i v;
+  static ByteLanes load(const std::uint8_t* p) {
+    return {_mm256_load_si256(reinterpret_cast<const __m256i*>(p))};
+  }
+  void store(std::uint8_t* p) const {
+    _mm256_store_si256(reinterpret_cast<__m256i*>(p), v);
+  }
+  ByteLanes operator+(ByteLanes o) const { return {_mm256_add_epi8(v, o.v)}; }
+  ByteLanes operator&(ByteLanes o) const { return {_mm256_and_si256(v, o.v)}; }
+  ByteLanes inverse_within(ByteLanes m) const { return {_mm256_andnot_si256(v, m.v)}; }
+  static ByteLanes max(ByteLanes a, ByteLanes b) { return {_mm256_max_epu8(a.v, b.v)}; }
+  static ByteLanes all(std::uint8_t x) {
+    return {_mm256_set1_epi8(static_cast<char>(x))};
+  }
 };
 
 #elif defined(__SSE2__) && !defined(DPDTREE_PORTABLE_LANES)
@@ -85,6 +106,39 @@ struct Lanes {
   Lanes prefix_sums() const {
     const __m128i low = half_sums(a);
     return {low, _mm_add_epi16(half_sums(b), last_of(low))};
+  }
+  friend bool any_equal(Lanes x, Lanes y) {
+    return _mm_movemask_epi8(
+               _mm_or_si128(_mm_cmpeq_epi16(x.a, y.a), _mm_cmpeq_epi16(x.b, y.b))) != 0;
+  }
+};
+
+struct ByteLanes {
+  __m128i a, b;
+  static ByteLanes load(const std::uint8_t* p) {
+    const auto* q = reinterpret_cast<const __m128i*>(p);
+    return {_mm_load_si128(q), _mm_load_si128(q + 1)};
+  }
+  void store(std::uint8_t* p) const {
+    auto* q = reinterpret_cast<__m128i*>(p);
+    _mm_store_si128(q, a);
+    _mm_store_si128(q + 1, b);
+  }
+  ByteLanes operator+(ByteLanes o) const {
+    return {_mm_add_epi8(a, o.a), _mm_add_epi8(b, o.b)};
+  }
+  ByteLanes operator&(ByteLanes o) const {
+    return {_mm_and_si128(a, o.a), _mm_and_si128(b, o.b)};
+  }
+  ByteLanes inverse_within(ByteLanes m) const {
+    return {_mm_andnot_si128(a, m.a), _mm_andnot_si128(b, m.b)};
+  }
+  static ByteLanes max(ByteLanes x, ByteLanes y) {
+    return {_mm_max_epu8(x.a, y.a), _mm_max_epu8(x.b, y.b)};
+  }
+  static ByteLanes all(std::uint8_t x) {
+    const __m128i v = _mm_set1_epi8(static_cast<char>(x));
+    return {v, v};
   }
 };
 
@@ -128,6 +182,45 @@ struct Lanes {
     Lanes out = *this;
     for (int i = 1; i < 16; ++i)
       out.v[i] = static_cast<std::int16_t>(out.v[i] + out.v[i - 1]);
+    return out;
+  }
+  friend bool any_equal(const Lanes& x, const Lanes& y) {
+    bool found = false;
+    for (int i = 0; i < 16; ++i) found |= x.v[i] == y.v[i];
+    return found;
+  }
+};
+
+struct ByteLanes {
+  std::uint8_t v[32];
+  static ByteLanes load(const std::uint8_t* p) {
+    ByteLanes l;
+    std::memcpy(l.v, p, sizeof l.v);
+    return l;
+  }
+  void store(std::uint8_t* p) const { std::memcpy(p, v, sizeof v); }
+  template <class F>
+  static ByteLanes each(const ByteLanes& x, const ByteLanes& y, F f) {
+    ByteLanes out;
+    for (int i = 0; i < 32; ++i)
+      out.v[i] = static_cast<std::uint8_t>(f(x.v[i], y.v[i]));
+    return out;
+  }
+  ByteLanes operator+(const ByteLanes& o) const {
+    return each(*this, o, [](int x, int y) { return x + y; });
+  }
+  ByteLanes operator&(const ByteLanes& o) const {
+    return each(*this, o, [](int x, int y) { return x & y; });
+  }
+  ByteLanes inverse_within(const ByteLanes& m) const {
+    return each(*this, m, [](int x, int y) { return ~x & y; });
+  }
+  static ByteLanes max(const ByteLanes& x, const ByteLanes& y) {
+    return each(x, y, [](int p, int q) { return p > q ? p : q; });
+  }
+  static ByteLanes all(std::uint8_t x) {
+    ByteLanes out;
+    for (std::uint8_t& lane : out.v) lane = x;
     return out;
   }
 };

@@ -27,12 +27,12 @@ class Optimal {
       out.lower_bound = start.value.objective;
       return out;
     }
-    const RankedRows rows = rank_rows(c_.problem.columns, data_, all_rows_);
+    const RankedRows rows = rank_rows(data_);
     ExactChoice choice;
     const auto outcome = search_.prove(rows, p_.max_depth, p_.max_leaves,
                                        start.value.objective, choice, report);
     if (outcome.value < start.value.objective - p_.order.tolerance)
-      rebuild(root, rows, choice, out.solution);
+      rebuild(root, choice, out.solution);
     out.proven = outcome.complete &&
                  out.solution.value.objective <= outcome.value + p_.order.tolerance;
     out.lower_bound = outcome.lower_bound;
@@ -42,7 +42,7 @@ class Optimal {
 
   Solution polish(const NodeView& root, const Solution& start) {
     if (data_.orderings.empty()) return start;
-    const RankedRows rows = rank_rows(c_.problem.columns, data_, all_rows_);
+    const RankedRows rows = rank_rows(data_);
     Solution found = start;
     try {
       found = polished(root, rows, start.plan, 0, p_.max_depth);
@@ -54,54 +54,62 @@ class Optimal {
 
  private:
   // The plan from node `at` of `plan` on, its two-level subtrees solved exactly.
-  Solution polished(const NodeView& node, const RankedRows& rows, const Plan& plan,
+  Solution polished(const NodeView& node, const RankedRows& all, const Plan& plan,
                     std::size_t at, u32 levels) {
-    Solution out;
-    out.value = p_.cost.leaf(node.stats);
-    if (levels <= 2) return polished_bottom(node, rows, plan, at, levels);
-    if (plan[at].right == 0) return out;
-    Split split = plan[at].split;
-    std::vector<Row> buffer(node.rows.size());
-    std::vector<double> stats(2 * node.stats.size());
-    const Children children =
-        split_node(c_.problem, node, split, buffer.data(), c_.spare_rows, stats.data(),
-                   stats.data() + node.stats.size());
-    RankedRows left, right;
-    divide(rows, children, left, right);
-    const Solution l = polished(children.left, left, plan, at + 1, levels - 1);
-    const Solution r =
-        polished(children.right, right, plan, at + plan[at].right, levels - 1);
-    out.value = combine(p_.cost.penalty(node.weight), l.value, r.value);
-    out.plan = join(split, l.plan, r.plan);
-    return out;
+    if (levels <= 2) return polished_bottom(node, all, plan, at, levels);
+    if (plan[at].right == 0) return leaf_of(node);
+    return split_solution(
+        node, plan[at].split,
+        [&](const NodeView& left) {
+          return polished(left, all, plan, at + 1, levels - 1);
+        },
+        [&](const NodeView& right) {
+          return polished(right, all, plan, at + plan[at].right, levels - 1);
+        });
   }
 
   // What the subtree is worth now is what a search has to beat.
-  Solution polished_bottom(const NodeView& node, const RankedRows& rows,
+  Solution polished_bottom(const NodeView& node, const RankedRows& all,
                            const Plan& plan, std::size_t at, u32 levels) {
     const Solution now = as_planned(node, plan, at);
+    RankedRows rows;
+    filter_rows(data_, all, membership(node), 1, rows);
     ExactChoice choice;
     const auto outcome =
         search_.prove(rows, levels, ThresholdSearch::most_leaves(levels),
                       now.value.objective, choice, [](Progress) {});
     if (!outcome.complete) throw SearchStopped{};
     if (outcome.value >= now.value.objective - p_.order.tolerance) return now;
-    return plan_of(node, rows, levels, &choice, true);
+    return plan_of(node, levels, &choice, true);
   }
 
   // The plan from node `at` of `plan` on, unchanged, and its value here.
   Solution as_planned(const NodeView& node, const Plan& plan, std::size_t at) {
-    Solution out;
-    out.value = p_.cost.leaf(node.stats);
-    if (plan[at].right == 0) return out;
-    Split split = plan[at].split;
+    if (plan[at].right == 0) return leaf_of(node);
+    return split_solution(
+        node, plan[at].split,
+        [&](const NodeView& left) { return as_planned(left, plan, at + 1); },
+        [&](const NodeView& right) {
+          return as_planned(right, plan, at + plan[at].right);
+        });
+  }
+
+  Solution leaf_of(const NodeView& node) const {
+    Solution leaf;
+    leaf.value = p_.cost.leaf(node.stats);
+    return leaf;
+  }
+
+  template <class Left, class Right>
+  Solution split_solution(const NodeView& node, Split split, Left&& left,
+                          Right&& right) {
     std::vector<Row> buffer(node.rows.size());
     std::vector<double> stats(2 * node.stats.size());
     const Children children =
         split_node(c_.problem, node, split, buffer.data(), c_.spare_rows, stats.data(),
                    stats.data() + node.stats.size());
-    const Solution l = as_planned(children.left, plan, at + 1);
-    const Solution r = as_planned(children.right, plan, at + plan[at].right);
+    const Solution l = left(children.left), r = right(children.right);
+    Solution out;
     out.value = combine(p_.cost.penalty(node.weight), l.value, r.value);
     out.plan = join(split, l.plan, r.plan);
     return out;
@@ -121,97 +129,102 @@ class Optimal {
 
   // The plan behind the best value. The clock does not count here: what is left is a
   // scan per pair of leaves.
-  void rebuild(const NodeView& root, const RankedRows& rows, const ExactChoice& choice,
-               Solution& best) {
+  void rebuild(const NodeView& root, const ExactChoice& choice, Solution& best) {
     StopToken never(-1, {});
     const StopPoller poller = std::exchange(c_.poller, StopPoller(never));
-    Solution found = plan_of(root, rows, p_.max_depth, &choice, p_.max_leaves > 1);
+    Solution found = plan_of(root, p_.max_depth, &choice, p_.max_leaves > 1);
     c_.poller = poller;
     if (p_.order.compare(found.value, best.value) < 0) best = std::move(found);
   }
 
-  Split split_of(const RankedRows& rows, const ExactChoice& choice) const {
+  // The codes of a node's rows next to a cut, one on each side.
+  struct CutCodes {
+    bool left = false, right = false, missing = false;  // are there any?
+    u32 before = 0, after = 0;
+    // Missing alone on the left: the split is the mirror image, missing on the right.
+    bool mirrored = false;
+  };
+
+  CutCodes codes_at(const NodeView& node, const ExactChoice& choice) const {
     const Ordering& ordering = data_.orderings[choice.ordering];
     const Column& column = c_.problem.columns[ordering.feature];
-    const auto& order = rows.order[choice.ordering];
-    const auto code_at = [&](u32 place) {
-      const Row r = all_rows_[order[place] & kRowMask];
-      return visit_codes(column.code, [&](const auto* code) { return u32{code[r]}; });
-    };
-    const u32 before = code_at(choice.left_rows - 1), after = code_at(choice.left_rows);
+    CutCodes out;
+    u32 before = 0, after = ~0u;  // ranks
+    visit_codes(column.code, [&](const auto* code) {
+      for (const Row r : node.rows) {
+        const bool missing = code[r] == column.missing_code();
+        const u32 rank = rank_of(ordering, column, code[r]);
+        out.missing |= missing;
+        if (rank <= choice.rank && (!out.left || rank >= before)) {
+          out.left = true;
+          before = rank;
+          out.before = code[r];
+        } else if (rank > choice.rank && (!out.right || rank <= after)) {
+          out.right = true;
+          after = rank;
+          out.after = code[r];
+        }
+      }
+    });
+    out.mirrored = out.left && out.before == column.missing_code();
+    return out;
+  }
+
+  Split split_of(const ExactChoice& choice, const CutCodes& at) const {
+    const Ordering& ordering = data_.orderings[choice.ordering];
+    const Column& column = c_.problem.columns[ordering.feature];
     Split split;
     split.feature = ordering.feature;
-    // Missing alone on the left is the mirror image of missing alone on the right.
-    const bool mirrored = before == column.missing_code();
-    split.threshold = column.threshold_between(mirrored ? column.n_values - 1 : before,
-                                               mirrored ? column.n_values : after);
+    const bool mirrored = at.mirrored;
+    split.threshold =
+        column.threshold_between(mirrored ? column.n_values - 1 : at.before,
+                                 mirrored ? column.n_values : at.after);
     split.cut = column.cut_of(split.threshold);
-    if (has_missing(rows, column))
+    if (at.missing && column.n_missing > 0)
       split.missing =
           ordering.missing_first && !mirrored ? Missing::left : Missing::right;
     return split;
   }
 
-  bool has_missing(const RankedRows& rows, const Column& column) const {
-    if (column.n_missing == 0) return false;
-    return visit_codes(column.code, [&](const auto* code) {
-      for (const u32 entry : rows.order[0])
-        if (code[all_rows_[entry & kRowMask]] == column.missing_code()) return true;
-      return false;
-    });
-  }
-
-  Solution plan_of(const NodeView& node, const RankedRows& rows, u32 levels,
-                   const ExactChoice* choice, bool may_split) {
-    Solution best;
-    best.value = p_.cost.leaf(node.stats);
-    if (levels == 0 || !may_split) return best;
-    Split split;
+  Solution plan_of(const NodeView& node, u32 levels, const ExactChoice* choice,
+                   bool may_split) {
+    const Solution leaf = leaf_of(node);
+    if (levels == 0 || !may_split) return leaf;
     if (levels == 1) {
       FeatureList features = features_;
       const FoundSplit found = c_.find(node, features, false, Aim::loss);
-      if (!found.found) return best;
-      split = found.split;
-    } else {
-      if (choice == nullptr || !choice->split) return best;
-      split = split_of(rows, *choice);
+      if (!found.found) return leaf;
+      const auto end = [&](const NodeView& child) { return leaf_of(child); };
+      return better(leaf, split_solution(node, found.split, end, end));
     }
-    std::vector<Row> buffer(node.rows.size());
-    std::vector<double> stats(2 * node.stats.size());
-    const Children children =
-        split_node(c_.problem, node, split, buffer.data(), c_.spare_rows, stats.data(),
-                   stats.data() + node.stats.size());
-    RankedRows left, right;
-    if (levels > 1) divide(rows, children, left, right);
-    const bool last = levels == 1;
-    const Solution l =
-        plan_of(children.left, left, levels - 1, last ? nullptr : choice->left.get(),
-                last || choice->left_leaves > 1);
-    const Solution r =
-        plan_of(children.right, right, levels - 1, last ? nullptr : choice->right.get(),
-                last || choice->right_leaves > 1);
-    const Value value = combine(p_.cost.penalty(node.weight), l.value, r.value);
-    if (p_.order.compare(value, best.value) >= 0) return best;
-    best.value = value;
-    best.plan = join(split, l.plan, r.plan);
-    return best;
+    if (choice == nullptr || !choice->split) return leaf;
+    const CutCodes at = codes_at(node, *choice);
+    const auto left = [&](const NodeView& child) {
+      return plan_of(child, levels - 1, choice->left.get(), choice->left_leaves > 1);
+    };
+    const auto right = [&](const NodeView& child) {
+      return plan_of(child, levels - 1, choice->right.get(), choice->right_leaves > 1);
+    };
+    // A choice made for other rows may leave a side of these empty.
+    if (!at.left || !at.right) return at.left ? left(node) : right(node);
+    const Split split = split_of(*choice, at);
+    return better(leaf, at.mirrored ? split_solution(node, split, right, left)
+                                    : split_solution(node, split, left, right));
   }
 
-  void divide(const RankedRows& rows, const Children& children, RankedRows& left,
-              RankedRows& right) const {
-    std::vector<u8> side(all_rows_.size(), 2);
+  Solution better(const Solution& leaf, Solution split) const {
+    return p_.order.compare(split.value, leaf.value) < 0 ? split : leaf;
+  }
+
+  // Which of all rows are in the node.
+  std::vector<u8> membership(const NodeView& node) const {
+    std::vector<u8> in(all_rows_.size(), 0);
     std::size_t i = 0;
-    for (const Row r : children.left.rows) {
+    for (const Row r : node.rows) {
       while (all_rows_[i] != r) ++i;
-      side[i] = 0;
+      in[i] = 1;
     }
-    i = 0;
-    for (const Row r : children.right.rows) {
-      while (all_rows_[i] != r) ++i;
-      side[i] = 1;
-    }
-    filter_rows(data_, rows, side, 0, left);
-    filter_rows(data_, rows, side, 1, right);
+    return in;
   }
 
   SearchContext& c_;

@@ -14,12 +14,17 @@ class GeneralStumps final : public StumpSolver {
   GeneralStumps(const ExactData& data, const StumpLimits& limits)
       : data_(data), limits_(limits), width_(std::max(data.n_classes, 3u)) {}
 
-  void solve(const RankedRows& rows, const std::vector<u8>& step, std::size_t n_cuts,
+  void solve(const RankedRows& rows, u32 ordering, std::span<const u32> cuts,
              std::array<SubsetLoss, kLanes>& out) override {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      if (lane % kCuts >= n_cuts) continue;
-      out[lane] = solve_lane(rows, step, lane);
-    }
+    step_.resize(std::max(data_.label.size(), data_.y.size()));
+    const u32* order = rows.order[ordering].data();
+    for_each_step(cuts, rows.n, [&](std::size_t step, u32 first, u32 last) {
+      for (u32 i = first; i < last; ++i)
+        step_[order[i] & kRowMask] = static_cast<u8>(step);
+    });
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      if (lane % kCuts < cuts.size() || lane == cuts.size())
+        out[lane] = solve_lane(rows, lane);
   }
 
  private:
@@ -63,13 +68,12 @@ class GeneralStumps final : public StumpSolver {
     return n >= limits_.min_samples_leaf && weight >= limits_.min_weight_leaf;
   }
 
-  SubsetLoss solve_lane(const RankedRows& rows, const std::vector<u8>& step,
-                        std::size_t lane) {
+  SubsetLoss solve_lane(const RankedRows& rows, std::size_t lane) {
     SubsetLoss out;
     for (const auto& order : rows.order) {
       members_.clear();
       for (const u32 entry : order) {
-        if (!in_lane(step[entry & kRowMask], lane)) {
+        if (!in_lane(step_[entry & kRowMask], lane)) {
           // A group that ends here ends with its last member.
           if ((entry & kGroupEnd) != 0 && !members_.empty())
             members_.back() |= kGroupEnd;
@@ -120,6 +124,7 @@ class GeneralStumps final : public StumpSolver {
   StumpLimits limits_;
   std::size_t width_;
   Side side_;
+  std::vector<u8> step_;
   std::vector<u32> members_;
   std::vector<After> after_;
 };

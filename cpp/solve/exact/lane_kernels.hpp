@@ -1,33 +1,41 @@
-// The inner loops over sixteen lanes; each instruction set compiles them once, in its
-// own file, and hands them over as a table of functions.
+// The inner loops over thirty-two lanes; each instruction set compiles them once, in
+// its own file, and hands them over as a table of functions.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "base/types.hpp"
+#include "solve/exact/ranked_rows.hpp"
 
 namespace dpdtree {
 
-// Rows of one ordering (entries as in RankedRows, at most kLaneChunk of them), looked
-// up as code[entry]; `table` has one aligned row of sixteen numbers per code.
-inline constexpr std::size_t kLaneChunk = 16384;
+// How the groups of equal rank of an ordering are walked.
+enum class Ties { none, some, many };
+
+struct ClassLanes {
+  const u8* step;             // per row
+  const std::int16_t* masks;  // thirty-two numbers per step
+  std::size_t n_classes;
+  const std::int16_t* total;  // thirty-two numbers per class
+  std::int16_t* rest;         // the same at first, then used up
+  std::int16_t* best;         // thirty-two numbers, in and out
+};
 
 struct LaneKernels {
-  // Two classes: adds ±1 per row, and tracks the largest and smallest running sum at
-  // the ends of groups. `sum`, `high`, `low`: sixteen numbers in and out.
-  void (*walk)(const u32* entries, std::size_t n, const u8* code,
-               const std::int16_t* table, bool ties, std::int16_t* sum,
-               std::int16_t* high, std::int16_t* low);
+  // Two classes: adds 1 or -1 per row, and tracks the largest and smallest running sum
+  // at the ends of groups. Rows are entries as in RankedRows, looked up as
+  // code[entry]; `table` has one aligned row of thirty-two bytes per code. `high`,
+  // `low`: thirty-two numbers, in and out.
+  void (*walk)(const u32* entries, std::size_t n, const u8* code, const u8* table,
+               Ties ties, i32* high, i32* low);
 
-  // Several classes: one pass forwards keeps the largest class of every lane at the end
-  // of each group in `forward` (sixteen numbers per group), one backwards adds the
-  // largest class of the rows behind it: `best` = the largest sum. `counts`: sixteen
-  // numbers per class, `whole`: the largest class of each lane at the end.
-  void (*majority)(const u32* entries, std::size_t n, const u8* step, const u16* label,
-                   const std::int16_t* masks, std::size_t n_classes,
-                   std::int16_t* counts, std::int16_t* forward, std::int16_t* whole,
-                   std::int16_t* best);
+  // Several classes: the largest sum, over all cuts, of the largest class before the
+  // cut and the largest class behind it; row by row, or for long runs run by run.
+  void (*majority_of_rows)(const u32* entries, std::size_t n, const u16* label,
+                           const ClassLanes& lanes);
+  void (*majority_of_runs)(const u32* entries, const Run* runs, std::size_t n_runs,
+                           const ClassLanes& lanes);
 };
 
 LaneKernels portable_kernels();

@@ -19,18 +19,32 @@ struct Ordering {
   bool missing_first = false;
 };
 
-// A subset of the rows, sorted by every ordering. Entries are positions in the list of
-// training rows, with kGroupEnd where the rank changes after them.
+// Rows of one class that follow one another, up to but not including position `end`.
+// Between groups that hold this class alone no cut is worth more than the better of
+// those at both ends (what a stump gets right is convex in between), so such groups
+// are one run; `cut`: a stump may cut behind the run.
+struct Run {
+  u32 end;
+  u16 label;
+  bool cut;
+};
+
+// A subset of the rows, sorted by every ordering, rows of equal rank by class. Entries
+// are positions in the list of training rows, with kGroupEnd where the rank changes
+// after them.
 struct RankedRows {
   u32 n = 0;
   double weight = 0;
   std::vector<std::vector<u32>> order;
-  std::vector<u32> n_groups;  // of equal ranks, per ordering
+  std::vector<u32> n_groups;           // of equal ranks, per ordering
+  std::vector<std::vector<Run>> runs;  // per ordering; of three and more classes only
 };
 
 // What does not change during a search.
 struct ExactData {
   std::vector<Ordering> orderings;
+  std::vector<std::vector<u32>> rank;  // per ordering and row
+  std::vector<u32> n_ranks;            // ranks are below that
   u32 n_classes = 0;
   std::vector<u16> label;
   std::vector<double> y;
@@ -39,10 +53,14 @@ struct ExactData {
   double weight_of(u32 i) const { return weight.empty() ? 1.0 : weight[i]; }
 };
 
+// The rank of a code; 0 is kept for missing values that come first.
+inline u32 rank_of(const Ordering& ordering, const Column& column, u32 code) {
+  return ordering.missing_first && code == column.missing_code() ? 0 : code + 1;
+}
+
 ExactData make_exact_data(const std::vector<Column>& columns, const Targets& targets,
                           std::span<const Row> rows);
-RankedRows rank_rows(const std::vector<Column>& columns, const ExactData& data,
-                     std::span<const Row> rows);
+RankedRows rank_rows(const ExactData& data);  // all of them
 
 // The rows with side[i] == wanted; `side` is indexed by position.
 void filter_rows(const ExactData& data, const RankedRows& all,

@@ -1,7 +1,6 @@
 #include "solve/exact/stumps.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstring>
 
@@ -24,40 +23,29 @@ bool in_lane(std::size_t step, std::size_t lane) {
   return lane < kCuts ? step <= lane : step > lane - kCuts;
 }
 
-// Orderings with so few groups are walked group by group.
-constexpr u32 kRowsPerGroup = 16;
-
-struct alignas(32) LaneRow {
-  std::int16_t v[kLanes];
-};
-
 // Unweighted rows, no limits, two classes.
 class BinaryStumps final : public StumpSolver {
  public:
   explicit BinaryStumps(const ExactData& data) : data_(data) {
     for (std::size_t code = 0; code < table_.size(); ++code)
       for (std::size_t lane = 0; lane < kLanes; ++lane)
-        table_[code].v[lane] = !in_lane(code / 2, lane) ? 0 : code % 2 == 1 ? 1 : -1;
+        table_[code].v[lane] = !in_lane(code / 2, lane) ? u8{0}
+                               : code % 2 == 1          ? u8{1}
+                                                        : u8{255};
   }
 
-  void solve(const RankedRows& rows, const std::vector<u8>& step, std::size_t n_cuts,
+  void solve(const RankedRows& rows, u32 ordering, std::span<const u32> cuts,
              std::array<SubsetLoss, kLanes>& out) override {
-    code_.resize(data_.label.size());
     i64 sum[kLanes] = {}, count[kLanes] = {};
-    tally(rows, step, sum, count);
-    high_.fill(0);
-    low_.fill(0);
-    for (std::size_t f = 0; f < rows.order.size(); ++f) {
-      if (rows.n_groups[f] < rows.n / kRowsPerGroup)
-        walk_groups(rows.order[f]);
-      else
-        walk(rows.order[f]);
-    }
+    tally(rows, ordering, cuts, sum, count);
+    i32 high[kLanes] = {}, low[kLanes] = {};
+    for (std::size_t f = 0; f < rows.order.size(); ++f)
+      kernels().walk(rows.order[f].data(), rows.n, code_.data(), table_[0].v,
+                     ties(rows.n, rows.n_groups[f]), high, low);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      if (lane % kCuts >= n_cuts) continue;
       const i64 n = count[lane], d = sum[lane];
       const i64 best =
-          std::max(std::abs(2 * high_[lane] - d), std::abs(2 * low_[lane] - d));
+          std::max(std::abs(2 * high[lane] - d), std::abs(2 * low[lane] - d));
       SubsetLoss& loss = out[lane];
       loss.n = static_cast<u32>(n);
       loss.weight = static_cast<double>(n);
@@ -68,183 +56,101 @@ class BinaryStumps final : public StumpSolver {
   }
 
  private:
-  void tally(const RankedRows& rows, const std::vector<u8>& step, i64* sum,
+  static constexpr std::size_t kCodes = 2 * (kCuts + 1);
+
+  struct alignas(32) TableRow {
+    u8 v[kLanes];
+  };
+
+  void tally(const RankedRows& rows, u32 ordering, std::span<const u32> cuts, i64* sum,
              i64* count) {
-    i64 by_code[2 * (kCuts + 1)] = {};
-    for (const u32 entry : rows.order[0]) {
-      const u32 i = entry & kRowMask;
-      code_[i] = static_cast<u8>(2 * step[i] + data_.label[i]);
-      ++by_code[code_[i]];
-    }
-    for (std::size_t code = 0; code < table_.size(); ++code)
+    code_.resize(data_.label.size());
+    const u32* order = rows.order[ordering].data();
+    for_each_step(cuts, rows.n, [&](std::size_t step, u32 first, u32 last) {
+      i64 ones = 0;
+      for (u32 i = first; i < last; ++i) {
+        const u32 row = order[i] & kRowMask;
+        ones += data_.label[row];
+        code_[row] = static_cast<u8>(2 * step + data_.label[row]);
+      }
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        sum[lane] += by_code[code] * table_[code].v[lane];
-        count[lane] += by_code[code] * std::abs(table_[code].v[lane]);
+        if (!in_lane(step, lane)) continue;
+        sum[lane] += 2 * ones - (last - first);
+        count[lane] += last - first;
       }
+    });
   }
 
-  // Few distinct values: first the sum of each group by step, then one update each.
-  void walk_groups(const std::vector<u32>& order) {
-    i64 left[kCuts] = {}, total = 0;  // running sums: left of each cut, and of all rows
-    i32 by_code[2 * (kCuts + 1)] = {};
-    for (const u32 entry : order) {
-      ++by_code[code_[entry & kRowMask]];
-      if ((entry & kGroupEnd) == 0) continue;
-      i64 sum = 0;
-      for (std::size_t j = 0; j < kCuts; ++j) {
-        sum += by_code[2 * j + 1] - by_code[2 * j];
-        left[j] += sum;
-      }
-      total += sum + by_code[2 * kCuts + 1] - by_code[2 * kCuts];
-      std::fill(std::begin(by_code), std::end(by_code), 0);
-      for (std::size_t j = 0; j < kCuts; ++j) {
-        keep_extremes(j, left[j]);
-        keep_extremes(kCuts + j, total - left[j]);
-      }
-    }
-  }
-
-  void keep_extremes(std::size_t lane, i64 sum) {
-    high_[lane] = std::max(high_[lane], sum);
-    low_[lane] = std::min(low_[lane], sum);
-  }
-
-  // In chunks whose sums fit 16 bits.
-  void walk(const std::vector<u32>& order) {
-    const LaneKernels k = kernels();
-    i64 base[kLanes] = {};
-    for (std::size_t first = 0; first < order.size(); first += kLaneChunk) {
-      const std::size_t n = std::min(kLaneChunk, order.size() - first);
-      LaneRow sum{}, high, low;
-      // Out of reach until the first group of the chunk ends.
-      std::fill(high.v, high.v + kLanes, std::int16_t{-32000});
-      std::fill(low.v, low.v + kLanes, std::int16_t{32000});
-      const bool ties = has_ties(order, first, n);
-      k.walk(order.data() + first, n, code_.data(), table_[0].v, ties, sum.v, high.v,
-             low.v);
-      for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        if (high.v[lane] != -32000) {
-          high_[lane] = std::max(high_[lane], base[lane] + high.v[lane]);
-          low_[lane] = std::min(low_[lane], base[lane] + low.v[lane]);
-        }
-        base[lane] += sum.v[lane];
-      }
-    }
-  }
-
-  static bool has_ties(const std::vector<u32>& order, std::size_t first,
-                       std::size_t n) {
-    u32 all = kGroupEnd;
-    for (std::size_t i = first; i < first + n; ++i) all &= order[i];
-    return (all & kGroupEnd) == 0;
+  // A branch per group pays only when groups are long.
+  static Ties ties(u32 n, u32 n_groups) {
+    if (n_groups == n) return Ties::none;
+    return n / 6 < n_groups ? Ties::some : Ties::many;
   }
 
   const ExactData& data_;
-  std::array<LaneRow, 2 * (kCuts + 1)> table_;
+  std::array<TableRow, kCodes> table_;
   std::vector<u8> code_;
-  std::array<i64, kLanes> high_{}, low_{};
 };
 
 // Unweighted rows, no limits, several classes; at most kLaneMax rows.
 class ClassStumps final : public StumpSolver {
  public:
-  explicit ClassStumps(const ExactData& data) : data_(data), counts_(data.n_classes) {
+  explicit ClassStumps(const ExactData& data)
+      : data_(data), total_(data.n_classes), rest_(data.n_classes) {
     for (std::size_t step = 0; step <= kCuts; ++step)
       for (std::size_t lane = 0; lane < kLanes; ++lane)
         masks_[step].v[lane] = in_lane(step, lane) ? 1 : 0;
   }
 
-  void solve(const RankedRows& rows, const std::vector<u8>& step, std::size_t n_cuts,
+  void solve(const RankedRows& rows, u32 ordering, std::span<const u32> cuts,
              std::array<SubsetLoss, kLanes>& out) override {
     LaneRow best{};
-    describe(rows, step, best, out);
+    describe(rows, ordering, cuts, best, out);
+    const ClassLanes lanes{step_.data(), masks_[0].v, data_.n_classes,
+                           total_[0].v,  rest_[0].v,  best.v};
     for (std::size_t f = 0; f < rows.order.size(); ++f) {
-      forward_.resize(rows.n_groups[f] + 1);
-      const std::size_t cells = rows.n_groups[f] * data_.n_classes;
-      if (cells * 2 < rows.n)
-        run_groups(rows.order[f], rows.n_groups[f], step, best);
+      std::copy(total_.begin(), total_.end(), rest_.begin());
+      const auto& order = rows.order[f];
+      const auto& runs = rows.runs[f];
+      if (runs.size() < rows.n / kRowsPerRun)
+        kernels().majority_of_runs(order.data(), runs.data(), runs.size(), lanes);
       else
-        run(rows.order[f], step, best);
+        kernels().majority_of_rows(order.data(), rows.n, data_.label.data(), lanes);
     }
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      if (lane % kCuts >= n_cuts) continue;
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
       out[lane].stump = out[lane].relaxed = out[lane].weight - best.v[lane];
-    }
   }
 
  private:
-  using StepCounts = std::array<std::int16_t, kCuts + 1>;
+  static constexpr u32 kRowsPerRun = 4;  // from that on a branch per run pays
 
-  void run(const std::vector<u32>& order, const std::vector<u8>& step, LaneRow& best) {
-    LaneRow whole;
-    kernels().majority(order.data(), order.size(), step.data(), data_.label.data(),
-                       masks_[0].v, data_.n_classes, counts_[0].v, forward_[0].v,
-                       whole.v, best.v);
-  }
+  struct alignas(32) LaneRow {
+    std::int16_t v[kLanes];
+  };
 
-  // Few distinct values: counts by group, class and step first, then one update each.
-  void run_groups(const std::vector<u32>& order, std::size_t n_groups,
-                  const std::vector<u8>& step, LaneRow& best) {
-    const std::size_t k_max = data_.n_classes;
-    cells_.assign(n_groups * k_max, StepCounts{});
-    std::size_t group = 0;
-    for (const u32 entry : order) {
-      const u32 i = entry & kRowMask;
-      ++cells_[group * k_max + data_.label[i]][step[i]];
-      group += (entry & kGroupEnd) != 0;
-    }
-    clear_counts();
-    LaneRow top{};
-    for (std::size_t g = 0; g < n_groups; ++g) {
-      add_group(g, top);
-      forward_[g] = top;
-    }
-    clear_counts();
-    top = LaneRow{};
-    for (std::size_t g = n_groups; g-- > 0;) {
-      for (std::size_t lane = 0; lane < kLanes; ++lane)
-        best.v[lane] = std::max<std::int16_t>(
-            best.v[lane], static_cast<std::int16_t>(forward_[g].v[lane] + top.v[lane]));
-      add_group(g, top);
-    }
-  }
-
-  void clear_counts() { std::fill(counts_.begin(), counts_.end(), LaneRow{}); }
-
-  void add_group(std::size_t g, LaneRow& top) {
-    for (std::size_t k = 0; k < data_.n_classes; ++k) {
-      const StepCounts& c = cells_[g * data_.n_classes + k];
-      int total = 0;
-      for (const std::int16_t m : c) total += m;
-      if (total == 0) continue;
-      int left = 0;
-      for (std::size_t j = 0; j < kCuts; ++j) {
-        left += c[j];
-        raise(k, j, left, top);
-        raise(k, kCuts + j, total - left, top);
+  // Steps of all rows; sizes, leaf losses and majorities of all subsets.
+  void describe(const RankedRows& rows, u32 ordering, std::span<const u32> cuts,
+                LaneRow& best, std::array<SubsetLoss, kLanes>& out) {
+    step_.resize(data_.label.size());
+    by_step_.assign(data_.n_classes, {});
+    const u32* order = rows.order[ordering].data();
+    for_each_step(cuts, rows.n, [&](std::size_t step, u32 first, u32 last) {
+      for (u32 i = first; i < last; ++i) {
+        const u32 row = order[i] & kRowMask;
+        step_[row] = static_cast<u8>(step);
+        ++by_step_[data_.label[row]][step];
       }
-    }
-  }
-
-  void raise(std::size_t k, std::size_t lane, int rows, LaneRow& top) {
-    std::int16_t& count = counts_[k].v[lane];
-    count = static_cast<std::int16_t>(count + rows);
-    top.v[lane] = std::max(top.v[lane], count);
-  }
-
-  // Sizes, leaf losses and majorities of all subsets.
-  void describe(const RankedRows& rows, const std::vector<u8>& step, LaneRow& best,
-                std::array<SubsetLoss, kLanes>& out) {
-    cells_.assign(data_.n_classes, StepCounts{});
-    for (const u32 entry : rows.order[0]) {
-      const u32 i = entry & kRowMask;
-      ++cells_[data_.label[i]][step[i]];
-    }
-    clear_counts();
-    add_group(0, best);
+    });
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       int n = 0;
-      for (const LaneRow& c : counts_) n += c.v[lane];
+      for (std::size_t k = 0; k < data_.n_classes; ++k) {
+        int rows_of_class = 0;
+        for (std::size_t s = 0; s <= kCuts; ++s)
+          if (in_lane(s, lane)) rows_of_class += by_step_[k][s];
+        total_[k].v[lane] = static_cast<std::int16_t>(rows_of_class);
+        best.v[lane] = std::max(best.v[lane], total_[k].v[lane]);
+        n += rows_of_class;
+      }
       out[lane].n = static_cast<u32>(n);
       out[lane].weight = n;
       out[lane].leaf = n - best.v[lane];
@@ -253,8 +159,9 @@ class ClassStumps final : public StumpSolver {
 
   const ExactData& data_;
   std::array<LaneRow, kCuts + 1> masks_;
-  std::vector<LaneRow> counts_, forward_;
-  std::vector<StepCounts> cells_;
+  std::vector<LaneRow> total_, rest_;
+  std::vector<std::array<int, kCuts + 1>> by_step_;
+  std::vector<u8> step_;
 };
 
 }  // namespace

@@ -9,6 +9,9 @@
 // and as one row more costs at most `row_cost`, also
 //     value(t) >= penalty + V(left of b) + V(right of a) - row_cost · weight(a … b).
 // Intervals whose bound reaches the incumbent are closed; the others are divided.
+//
+// The same two facts bound the sides of a cut by those of the evaluated cuts next to
+// it.
 #pragma once
 
 #include <functional>
@@ -18,28 +21,12 @@
 
 #include "base/stop.hpp"
 #include "solve/cost.hpp"
+#include "solve/exact/cut_intervals.hpp"
 #include "solve/exact/ranked_rows.hpp"
+#include "solve/exact/solved.hpp"
 #include "solve/exact/stumps.hpp"
 
 namespace dpdtree {
-
-// The value of a subset under the limits, and the bound that ignores them (only that
-// one never falls when rows are added).
-struct ExactValue {
-  double value = 0;
-  double bound = 0;
-};
-
-// The best split of a subset (the first `left_rows` entries of the ordering go left)
-// and those of its children, down to the last level but one; there one scan tells the
-// rest.
-struct ExactChoice {
-  bool split = false;
-  u32 ordering = 0;
-  u32 left_rows = 0;
-  u64 left_leaves = 0, right_leaves = 0;  // how many leaves the children may have
-  std::shared_ptr<const ExactChoice> left, right;
-};
 
 // Thrown when the token stops a search that has no use for half an answer.
 struct SearchStopped {};
@@ -61,8 +48,8 @@ class ThresholdSearch {
   ThresholdSearch(const ExactData& data, const ExactParams& params, StopToken& stop);
 
   // The exact value of the rows with that many levels and at most that many leaves, and
-  // the choice that earns it.
-  ExactValue solve(const RankedRows& rows, u32 levels, u64 leaves, ExactChoice* choice);
+  // the choice that earns it. `near`: solved with as many levels and leaves.
+  Solved solve(const RankedRows& rows, u32 levels, u64 leaves, const Neighbours& near);
 
   // The same, anytime: starts from a known objective, reports each improvement of
   // either bound, and returns what it knows when it is stopped. `choice` is set only if
@@ -81,36 +68,35 @@ class ThresholdSearch {
   u64 evaluations() const { return evaluations_; }
 
  private:
-  struct Interval;
-  struct Feature;
-  struct Level;
   struct Job;
 
   ExactValue leaf_value(const RankedRows& rows) const;
-  ExactValue stump_value(const RankedRows& rows);
   ExactValue value_of(const SubsetLoss& loss, u64 leaves) const;
   double least_loss(const RankedRows& rows, u64 leaves) const;
+  Solved stump(const RankedRows& rows);
 
+  bool settled(const Neighbours& near, u32 levels, Solved& out) const;
+  void start_from_neighbours(Job& job) const;
   void share_out(Job& job, u64 leaves, const std::function<void(Progress)>* report);
   void open_features(Job& job);
+  void set_whole(Job& job, double left, double right);
   void run(Job& job, const std::function<void(Progress)>* report);
-  void evaluate(Job& job, u32 ordering, const std::vector<u32>& cuts);
-  void evaluate_batch(Job& job, const Feature& f, const std::vector<u32>& cuts,
-                      std::vector<std::pair<ExactValue, ExactValue>>& out);
-  std::pair<ExactValue, ExactValue> evaluate_deep(Job& job, const Feature& f, u32 cut,
-                                                  ExactChoice& choice);
-  void divide(Job& job, Feature& f, const std::vector<u32>& cuts,
-              const std::vector<std::pair<ExactValue, ExactValue>>& values);
-  void close_intervals(Job& job, Feature& f) const;
-  std::vector<u32> choose_cuts(const Job& job, const Feature& f) const;
+  void close(const Job& job, CutIntervals& f) const;
+  void evaluate(Job& job, CutIntervals& f);
+  void evaluate_batch(Job& job, CutIntervals& f, const std::vector<u32>& cuts);
+  void evaluate_deep(Job& job, CutIntervals& f, u32 cut);
+  Solved solve_side(Job& job, const CutIntervals& f, u32 cut, bool right);
+  void consider(Job& job, CutIntervals& f, const IntervalEnd& end, ExactValue left,
+                ExactValue right);
   double row_cost(u32 levels) const;
 
   const ExactData& data_;
   ExactParams params_;
   StopToken& stop_;
+  bool plain_;  // no limits: values and bounds are the same
   std::unique_ptr<StumpSolver> stumps_;
-  std::vector<RankedRows> left_, right_;  // one of each per level
-  std::vector<u8> step_;
+  std::vector<RankedRows> side_;  // one per level
+  std::vector<u8> side_of_;
   std::vector<std::vector<double>> promise_;  // per level and ordering: last best value
   u64 evaluations_ = 0;
 };
