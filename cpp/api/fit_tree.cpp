@@ -339,7 +339,7 @@ class Session {
   // Exact bottoms may free the splits above them to move, and the other way round.
   Solution polished(Solution best) {
     constexpr int kRounds = 2;
-    constexpr std::size_t kPolishFeatures = 40;  // its time grows with their square
+    constexpr std::size_t kPolishFeatures = 64;  // its time grows with their square
     const u32 depth = limit_of(params_.max_depth);
     const ValueOrder o = order();
     for (int round = 0; round < kRounds; ++round) {
