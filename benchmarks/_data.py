@@ -26,6 +26,22 @@ OPTIMAL_ERRORS = {
     "bidding": 37, "raisin": 76, "rice": 189, "wilt": 18, "bank": 19
 }  # fmt: skip
 
+#: Classification sets beyond Table 1; strings as ordinal codes.
+OTHER_SETS = [
+    "grinsztajn/abalone", "grinsztajn/compas_cat", "grinsztajn/bank_marketing",
+    "grinsztajn/wine_quality", "grinsztajn/california", "grinsztajn/MagicTelescope",
+    "grinsztajn/credit", "grinsztajn/electricity", "grinsztajn/Diabetes130US",
+    "grinsztajn/house_16H_clf", "grinsztajn/default_credit", "grinsztajn/Higgs7k",
+    "grinsztajn/pol_clf", "grinsztajn/pol", "grinsztajn/jannis",
+    "grinsztajn/MiniBooNE", "grinsztajn/covertype20k", "grinsztajn/Bioresponse",
+    "misc/mushroom", "misc/adult", "misc/give_me_some_credit",
+    "categorical/balance_scale_enc", "categorical/car_evaluation_enc",
+    "categorical/tic_tac_toe_enc", "binary/lymph", "binary/audiology",
+    "binary/anneal", "binary/diabetes", "binary/breast_wisconsin", "binary/yeast",
+    "binary/german_credit", "binary/hypothyroid", "binary/vehicle",
+    "binary/ionosphere"
+]  # fmt: skip
+
 #: The numerical regression sets of the tabular benchmark the paper uses.
 REGRESSION_SETS = [
     "abalone", "Ailerons", "Bike_Sharing", "Brazilian_houses", "diamonds",

@@ -15,6 +15,7 @@
 #include "solve/leaf_front.hpp"
 #include "solve/one_alpha.hpp"
 #include "solve/optimal.hpp"
+#include "solve/promising.hpp"
 #include "solve/refine.hpp"
 #include "solve/solver.hpp"
 
@@ -411,14 +412,18 @@ class Session {
   // Exact bottoms may free the splits above them to move, and the other way round.
   Solution polished(Solution best) {
     constexpr int kRounds = 2;
+    constexpr std::size_t kPolishFeatures = 64;  // its time grows with their square
     const u32 depth = limit_of(params_.max_depth);
     const ValueOrder o = order();
     for (int round = 0; round < kRounds; ++round) {
       if (depth < 2 || cost().loss != Measure::zero_one || cost().described() ||
           stop_.stopped())
         break;
-      const Solution found = polish_two_levels(workers_[0]->context, {cost(), o, depth},
-                                               root_, all_features(), best);
+      SearchContext& context = workers_[0]->context;
+      const FeatureList features = promising_features(
+          context, root_, all_features(), best.plan, depth - 2, kPolishFeatures);
+      const Solution found =
+          polish_two_levels(context, {cost(), o, depth}, root_, features, best);
       if (o.compare(found.value, best.value) >= 0) break;
       best = refined(found);
     }

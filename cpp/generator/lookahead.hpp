@@ -32,7 +32,7 @@ struct LookaheadParams {
   double alpha = 0;
   double alpha_weight = 0;  // alpha times the whole weight
   bool per_leaf = false;    // complexity counts leaves, not passed splits
-  u32 n_roots = 2;
+  u32 n_roots = 3;
 };
 
 // Two levels, by joint histograms of all pairs of features on local bins.

@@ -16,7 +16,8 @@ constexpr std::size_t kEstimateFeatures = 12;
 constexpr double kLookWork = 6e7;
 // So many rows can be counted in 16 bits; more would tell little more.
 constexpr std::size_t kSixteenBits = 32000;
-constexpr double kEstimateWork = 7e4;  // at precision 1
+constexpr double kEstimateWork = 1.5e5;      // at precision 1
+constexpr std::size_t kEstimateRows = 2000;  // at least, if there are so many
 
 struct ScoredEdge {
   std::size_t feature = 0;  // index into the chosen features
@@ -58,8 +59,9 @@ class TwoLevelLook final : public Lookahead {
                                double precision) const override {
     const std::vector<u32> chosen =
         choose_features(context, state, features, kEstimateFeatures);
-    const std::size_t most = std::clamp<std::size_t>(
-        most_rows(precision * kEstimateWork, chosen.size()), 1000, kSixteenBits);
+    const std::size_t most =
+        std::clamp<std::size_t>(most_rows(precision * kEstimateWork, chosen.size()),
+                                kEstimateRows, kSixteenBits);
     const Sample sample = draw(context, state, most);
     const Binned binned = bin(context, chosen, sample, 1);
     const JointProblem problem{sample.targets, binned.bins, p_.loss,

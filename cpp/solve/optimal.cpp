@@ -1,5 +1,6 @@
 #include "solve/optimal.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,11 @@ class Optimal {
         data_(make_exact_data(context.problem.columns, context.problem.targets,
                               root.rows)),
         all_rows_(root.rows.begin(), root.rows.end()),
-        search_(data_, exact_params(context, params), context.stop) {}
+        search_(data_, exact_params(context, params), context.stop) {
+    std::erase_if(data_.orderings, [&](const Ordering& o) {
+      return !std::binary_search(features_->begin(), features_->end(), o.feature);
+    });
+  }
 
   OptimalResult run(const NodeView& root, const Solution& start,
                     const std::function<void(Progress)>& report) {

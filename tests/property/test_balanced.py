@@ -208,3 +208,24 @@ def test_vector_paths_agree(classes: int) -> None:
             fit = native.fit(sample, strategy="balanced", max_depth=3, n_candidates=[4])
             trees.add(fit.tree.to_bytes())
     assert len(trees) == 1
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(20, 300),
+    levels=st.integers(3, 80),
+    classes=st.integers(2, 4),
+)
+@examples(40)
+def test_integer_weights_are_repeated_rows(
+    seed: int, n: int, levels: int, classes: int
+) -> None:
+    """Two levels; deeper, ties may lead the descent to another place."""
+    plain = make_sample(seed, loss="zero_one", n=n, p=4, levels=levels, classes=classes)
+    times = np.random.default_rng(seed).integers(1, 4, len(plain.y)).astype(float)
+    sample = Sample(plain.X, plain.y, times, plain.loss)
+    same: dict[str, Any] = {"strategy": "balanced", "max_depth": 2, "alpha": 0.0}
+    weighted = sample.fit(**same).objective_
+    assert weighted == pytest.approx(
+        repeated(sample).fit(**same).objective_, abs=tolerance(sample)
+    )
