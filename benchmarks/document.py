@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from benchmarks._data import PROJECT_ROOT
@@ -175,10 +176,63 @@ def _peer_lines(content: Content, peer: str) -> str:
     )
 
 
+def large(content: Content) -> str:
+    """Accuracy, time and memory against CART; two threads; growth with the rows."""
+    kdd, big = content["kdd"], content["two_million"]
+    parts = [
+        "KDD Cup 1999 (10 %), 494 021 rows, 41 features, 23 classes, depth 10:",
+        _against_cart(kdd),
+        f"Synthetic, {big['rows']} rows, 28 features, depth 5:",
+        _against_cart(big["models"]),
+        "Two threads against one, depth 3 (aim: 1.6):",
+        _threads(content["threads"]),
+        "Ten times the rows: factor of time (and of the fit's memory; aim: 11):",
+        _growth(content["growth"]),
+    ]
+    return "\n\n".join(parts)
+
+
+def _against_cart(models: Content) -> str:
+    cart = models["CART"]
+    rows = []
+    for name, m in models.items():
+        scores = [m.get(f"{part}_accuracy") for part in ("train", "test")]
+        ratios = [f"{m[k] / cart[k]:.2f}" for k in ("seconds", "peak_mb")]
+        cells = [f"{m['seconds']:.2f}", *ratios, f"{m['extra_mb']:.0f}"]
+        cells += ["" if score is None else f"{score:.4f}" for score in scores]
+        rows.append([name, *cells])
+    header = ["model", "s", "÷ CART", "peak memory ÷ CART", "fit MB", "train", "test"]
+    return table(header, rows)
+
+
+def _threads(results: Content) -> str:
+    """One line per set: `results` has the keys "set candidates"."""
+    lines: dict[str, list[str]] = {}
+    for key, r in results.items():
+        lines.setdefault(key.split(" ")[0], []).append(f"{r['speedup']:.2f}")
+    columns = list(dict.fromkeys(key.split(" ")[1] for key in results))
+    return table(["set", *columns], [[name, *cells] for name, cells in lines.items()])
+
+
+def _growth(series: Content) -> str:
+    def factor(now: Content, before: Content, key: str) -> str:
+        return f"{now[key] / max(before[key], 1.0 if key == 'extra_mb' else 0.0):.1f}"
+
+    steps = list(pairwise(next(iter(series.values()))))
+    header = [f"{a['rows']:.0e} → {b['rows']:.0e}" for a, b in steps]
+    rows = []
+    for name, fits in series.items():
+        both = [[factor(b, a, key) for key in ("seconds", "extra_mb")]
+                for a, b in pairwise(fits)]  # fmt: skip
+        rows.append([name, *(f"{time} ({memory})" for time, memory in both)])
+    return table(["model", *header], rows)
+
+
 #: marker → (file, part or "" for the whole file, renderer)
 TABLES: dict[str, tuple[str, str, Callable[[Content], str]]] = {
     "table1": ("table1", "", table1),
     "speed": ("speed", "", speed),
+    "large": ("large", "", large),
     "near_optimal depth3": ("near_optimal", "depth3", near_optimal),
     "near_optimal depth4": ("near_optimal", "depth4", deeper),
     "near_optimal depth5": ("near_optimal", "depth5", deeper),

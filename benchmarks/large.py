@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import _isolated
-from benchmarks._timing import print_table, write_json
+from benchmarks._timing import print_table, stored_json, write_json
 
 Result = dict[str, Any]
 Model = dict[str, Any]
@@ -87,13 +87,16 @@ def two_million(folder: Path, options: argparse.Namespace) -> Any:
 def threads(folder: Path, options: argparse.Namespace) -> Any:
     """One thread against two on sets above 100 000 rows."""
     sources = ["skin"] if options.quick else ["skin", "kdd", "synthetic:1000000"]
-    cases = {"(1,1,1)": (1, 1, 1), "(7,1,1)": (7, 1, 1), "(7,7,7)": (7, 7, 7)}
+    cases = {"greedy": (1, 1, 1), "(7,1,1)": (7, 1, 1), "(7,7,7)": (7, 7, 7)}
     rows, results = [], {}
     for source in sources:
         part = folder / source.replace(":", "_")
         _isolated.prepare(source, part)
         for label, candidates in cases.items():
             models = {str(n): paper_model(3, candidates, n) for n in (1, 2)}
+            if label == "greedy":
+                for model in models.values():
+                    model["strategy"] = label
             timed = compare(part, models, options.repeat)
             seconds = {n: result["seconds"] for n, result in timed.items()}
             speedup = seconds["1"] / seconds["2"]
@@ -141,18 +144,18 @@ PARTS: dict[str, Callable[[Path, argparse.Namespace], Any]] = {
 
 
 def main() -> None:
-    """Run the chosen parts; store them when all ran at full size."""
+    """Run the chosen parts and store them, unless at reduced size."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--repeat", type=int, default=3, help="rounds per model")
     parser.add_argument("--quick", action="store_true", help="smaller synthetic sets")
     options = parser.parse_args()
-    payload: dict[str, Any] = {"repeat": options.repeat}
+    payload: dict[str, Any] = stored_json("large") | {"repeat": options.repeat}
     for name in options.sets:
         with tempfile.TemporaryDirectory() as folder:
             payload[name] = PARTS[name](Path(folder), options)
-    if not options.quick and list(options.sets) == list(PARTS):
-        write_json("large", payload)
+        if not options.quick:
+            write_json("large", payload)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ namespace {
 // X for several fits that differ in their weights.
 struct EncodedColumns {
   std::vector<Column> columns;
-  std::size_t rows = 0;
+  AnyMatrix x;  // kept alive: the columns read their values from it
 };
 
 std::optional<EncodedColumns> encode(const AnyMatrix& x, const Weights& weights,
@@ -32,7 +32,7 @@ std::optional<EncodedColumns> encode(const AnyMatrix& x, const Weights& weights,
   hooks.interrupt = interrupted;
   auto columns = without_gil([&] { return encode_columns(data, params, hooks); });
   if (columns.empty()) return std::nullopt;
-  return EncodedColumns{std::move(columns), data.x.rows};
+  return EncodedColumns{std::move(columns), x};
 }
 
 // progress(seconds, objective, lower_bound) is called while a proof goes on; False ends
@@ -42,7 +42,7 @@ FitResult fit(const AnyMatrix& x, const nb::object& y, const Weights& weights,
               const EncodedColumns* encoded) {
   TrainingData data = training_data(x, y, weights, n_classes);
   if (encoded != nullptr) {
-    check_length("encoded", encoded->rows, data.x.rows);
+    check_length("encoded", encoded->x.shape(0), data.x.rows);
     data.encoded = &encoded->columns;
   }
   FitHooks hooks;

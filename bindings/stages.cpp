@@ -17,11 +17,19 @@ namespace {
 nb::tuple encode_one(const InVector<double>& x, u32 max_bins, const Weights& weights) {
   const std::vector<double> values(x.data(), x.data() + x.size());
   Column column = encode_column(values, max_bins, weights ? weights->data() : nullptr);
+  // Ranks even where the column uses places: codes that do not occur are left out.
+  std::vector<u32> rank(column.n_codes(), 0);
+  std::vector<double> lower;
+  for (u32 c = 0; c < column.n_values; ++c) {
+    if (column.occurs(c)) lower.push_back(column.value(c));
+    rank[c] = static_cast<u32>(lower.size() - 1);
+  }
+  if (column.n_missing > 0) rank.back() = static_cast<u32>(lower.size());
   std::vector<u32> codes(values.size());
   visit_codes(column.code, [&](const auto* code) {
-    for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = code[i];
+    for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = rank[code[i]];
   });
-  return nb::make_tuple(to_numpy(std::move(codes)), to_numpy(std::move(column.lower)));
+  return nb::make_tuple(to_numpy(std::move(codes)), to_numpy(std::move(lower)));
 }
 
 nb::list as_list(const std::vector<CandidateSplit>& splits) {

@@ -77,14 +77,14 @@ class Session {
                    : make_regression_targets(data.y, data.weights);
     if (data.encoded == nullptr) {
       own_columns_ = encode(data.x, params.max_bins, data.weights, pool, stop);
-      keys_ = make_scan_keys(own_columns_, targets_);
+      keys_ = make_scan_keys(own_columns_, targets_, pool);
     } else {
       keys_.resize(columns_.size());  // others use these columns too: no keys
     }
     seconds_encode_ = stop.seconds();
     const bool sampled = finder_params().max_features < columns_.size();
-    if (params.strategy != "greedy" || sampled) hasher_.emplace(data.x.rows);
-    problem_.emplace(Problem{columns_, targets_, hasher_ ? &*hasher_ : nullptr});
+    if (params.strategy != "greedy" || sampled) hasher_.emplace();
+    problem_.emplace(Problem{columns_, targets_, hasher_ ? &*hasher_ : nullptr, &pool});
     root_stats_.resize(targets_.stats_width());
     root_ = make_node(*problem_, rows_, root_stats_.data());
     prepare_search();
@@ -152,6 +152,7 @@ class Session {
     p.limits = limits_;
     p.max_features = limit_of(params_.max_features);
     p.seed = params_.seed;
+    p.pool = &pool_;
     return p;
   }
 

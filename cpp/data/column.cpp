@@ -5,18 +5,41 @@
 
 namespace dpdtree {
 
+u32 ColumnOrder::place_of_tie(Row row, u32 first) const {
+  const auto at = std::lower_bound(ties.begin(), ties.end(), row,
+                                   [](const Tie& t, Row r) { return t.row < r; });
+  return at != ties.end() && at->row == row ? at->place : first;
+}
+
+double Column::value(u32 c) const {
+  return has_order ? load(order.x, order.first_row_of(c)) + 0.0 : lower[c];
+}
+
 double Column::threshold_between(u32 a, u32 b) const {
   if (binned) b = a + 1;  // a threshold inside a bin could not be mapped to codes
   if (b >= n_values) return std::numeric_limits<double>::infinity();
   const double v0 = upper_value(a);
-  const double v1 = lower[b];
+  const double v1 = value(b);
   const double mid = v0 / 2 + v1 / 2;
   return mid >= v0 && mid < v1 ? mid : v0;
 }
 
 u32 Column::cut_of(double threshold) const {
-  const auto it = std::upper_bound(lower.begin(), lower.end(), threshold);
-  return static_cast<u32>(it - lower.begin());
+  u32 lo = 0, hi = n_values;
+  while (lo < hi) {
+    const u32 middle = lo + (hi - lo) / 2;
+    if (value(middle) <= threshold)
+      lo = middle + 1;
+    else
+      hi = middle;
+  }
+  return lo;
+}
+
+Codes make_codes(std::size_t n, u32 n_codes, u32 fill) {
+  if (n_codes <= 0x100) return std::vector<u8>(n, static_cast<u8>(fill));
+  if (n_codes <= 0x10000) return std::vector<u16>(n, static_cast<u16>(fill));
+  return std::vector<u32>(n, fill);
 }
 
 }  // namespace dpdtree

@@ -1,40 +1,71 @@
 // One encoded feature. Invariants:
-// * code[row] is the rank of the row's value among the column's distinct values (or its
-//   quantile bin), in 0 … n_values-1; a missing value has the code n_values.
-// * lower[c] … upper[c] is the range of the values behind code c; ranges ascend.
-// * Columns of more than kFewValues distinct values also keep the sorted order:
-//   position[row] is the row's place in it, sorted[position[row]] == row at first; the
-//   splitter may replace the rows in `sorted` by scan keys (see split/ordering.hpp).
+// * code[row] orders the rows by value, in 0 … n_values-1; a missing value has the code
+//   n_values. It is the rank of the value among the distinct ones, a quantile bin, or,
+//   where almost all values are distinct, the place of the first row with that value in
+//   the sorted order (so that some codes below n_values do not occur).
+// * value(c) … upper_value(c) is the range of the values behind code c; they ascend.
+// * Columns of more than kFewValues distinct values also keep their order.
 #pragma once
 
 #include <variant>
 #include <vector>
 
 #include "base/types.hpp"
+#include "data/matrix_view.hpp"
 
 namespace dpdtree {
 
-inline constexpr u32 kFewValues = 255;
+inline constexpr u32 kFewValues = 256;  // with those missing, if there are any
 
 // Codes as narrow as the number of values allows: most real columns fit one byte.
 using Codes = std::variant<std::vector<u8>, std::vector<u16>, std::vector<u32>>;
 
+// The rows of a column by ascending value, equal ones by row number, missing ones last.
+struct ColumnOrder {
+  MatrixView x;             // one column: where the values are
+  std::vector<u32> sorted;  // rows; or scan keys instead, see split/ordering.hpp
+  u32 row_shift = 0;        // codes are places: the row is above that many bits
+
+  // Codes are ranks: the place of each row (empty if it is the code) and the first row
+  // of each code.
+  Codes position;
+  std::vector<Row> first_row;
+
+  // Codes are places: bit p tells that the value at place p is not that at p-1; and the
+  // places of the rows that are not the first of their value, by row.
+  std::vector<u64> starts;
+  struct Tie {
+    Row row;
+    u32 place;
+  };
+  std::vector<Tie> ties;  // if any, the last of them is none: a row behind all others
+
+  bool by_place() const { return !starts.empty(); }
+  bool starts_at(std::size_t p) const { return (starts[p / 64] >> (p % 64) & 1) != 0; }
+  Row first_row_of(u32 code) const {
+    return by_place() ? sorted[code] >> row_shift : first_row[code];
+  }
+  // Of a row among ties; `first` is the place of the first of its value.
+  u32 place_of_tie(Row row, u32 first) const;
+};
+
 struct Column {
   Codes code;
-  std::vector<double> lower;
+  std::vector<double> lower;  // empty with an order: X has the values
   std::vector<double> upper;  // empty if equal to `lower` (exact ranks)
   u32 n_values = 0;
   u32 n_missing = 0;
   bool binned = false;
 
   bool has_order = false;
-  bool position_is_code = false;  // all values distinct: `position` is left empty
-  Codes position;
-  std::vector<u32> sorted;
+  ColumnOrder order;
 
   u32 n_codes() const { return n_values + (n_missing > 0 ? 1 : 0); }
   u32 missing_code() const { return n_values; }
-  double upper_value(u32 c) const { return upper.empty() ? lower[c] : upper[c]; }
+  // False for codes that no row has; see the top.
+  bool occurs(std::size_t c) const { return !order.by_place() || order.starts_at(c); }
+  double value(u32 c) const;
+  double upper_value(u32 c) const { return upper.empty() ? value(c) : upper[c]; }
 
   // The threshold of a split whose left side ends with code a and whose right side
   // starts with code b > a (b == n_values: only missing values are right).
@@ -43,6 +74,9 @@ struct Column {
   // The number of codes that go left at this threshold: every code below it does.
   u32 cut_of(double threshold) const;
 };
+
+// Codes of n rows, as narrow as n_codes allows, all set to `fill`.
+Codes make_codes(std::size_t n, u32 n_codes, u32 fill);
 
 template <class F>
 decltype(auto) visit_codes(const Codes& codes, F&& f) {

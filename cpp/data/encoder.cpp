@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/rng.hpp"
-#include "data/radix_sort.hpp"
+#include "data/ordered_column.hpp"
 
 namespace dpdtree {
 namespace {
@@ -18,44 +18,70 @@ namespace {
 // touches each line of memory once.
 constexpr std::size_t kColumnsPerBlock = 8;
 
+MatrixView column_view(const double* values, std::size_t n) {
+  MatrixView view;
+  view.data = reinterpret_cast<const std::byte*>(values);
+  view.dtype = DType::f64;
+  view.rows = n;
+  view.cols = 1;
+  view.row_stride = sizeof(double);
+  view.col_stride = static_cast<std::ptrdiff_t>(n * sizeof(double));
+  return view;
+}
+
+MatrixView column_view(const MatrixView& x, std::size_t f) {
+  MatrixView view = x;
+  view.data += static_cast<std::ptrdiff_t>(f) * x.col_stride;
+  view.cols = 1;
+  return view;
+}
+
 template <class T>
-void read_block(const MatrixView& x, std::size_t first, std::size_t count,
-                std::vector<std::vector<double>>& out) {
-  for (std::size_t c = 0; c < count; ++c) out[c].resize(x.rows);
-  const auto offset = [](std::size_t i, std::ptrdiff_t stride) {
-    return static_cast<std::ptrdiff_t>(i) * stride;
+void read_rows(const MatrixView& x, std::size_t first, std::size_t begin,
+               std::size_t end, std::vector<std::vector<double>>& out) {
+  const auto at = [&](std::size_t row, std::size_t col) {
+    return x.data + static_cast<std::ptrdiff_t>(row) * x.row_stride +
+           static_cast<std::ptrdiff_t>(col) * x.col_stride;
   };
   if (x.row_stride < x.col_stride) {
-    for (std::size_t c = 0; c < count; ++c) {
-      const std::byte* p = x.data + offset(first + c, x.col_stride);
-      for (std::size_t i = 0; i < x.rows; ++i, p += x.row_stride)
+    for (std::size_t c = 0; c < out.size(); ++c) {
+      const std::byte* p = at(begin, first + c);
+      for (std::size_t i = begin; i < end; ++i, p += x.row_stride)
         out[c][i] = load_as_double<T>(p);
     }
     return;
   }
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    const std::byte* p = x.data + offset(i, x.row_stride) + offset(first, x.col_stride);
-    for (std::size_t c = 0; c < count; ++c, p += x.col_stride)
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::byte* p = at(i, first);
+    for (std::size_t c = 0; c < out.size(); ++c, p += x.col_stride)
       out[c][i] = load_as_double<T>(p);
   }
 }
 
-MatrixView column_view(const std::vector<double>& values) {
-  MatrixView view;
-  view.data = reinterpret_cast<const std::byte*>(values.data());
-  view.dtype = DType::f64;
-  view.rows = values.size();
-  view.cols = 1;
-  view.row_stride = sizeof(double);
-  view.col_stride = static_cast<std::ptrdiff_t>(values.size() * sizeof(double));
-  return view;
+void check_rows(const std::vector<double>& values, std::size_t begin, std::size_t end) {
+  check_finite(column_view(values.data() + begin, end - begin));
 }
 
-// Codes of n rows, as narrow as n_codes allows, all set to `fill`.
-Codes make_codes(std::size_t n, u32 n_codes, u32 fill) {
-  if (n_codes <= 0x100) return std::vector<u8>(n, static_cast<u8>(fill));
-  if (n_codes <= 0x10000) return std::vector<u16>(n, static_cast<u16>(fill));
-  return std::vector<u32>(n, fill);
+// What a thread needs to encode columns.
+struct Scratch {
+  std::vector<std::vector<double>> values;
+  SortScratch sort;
+};
+
+// Columns first, first + 1, … as doubles.
+void read_block(const MatrixView& x, std::size_t first, std::size_t count,
+                std::vector<std::vector<double>>& out, ThreadPool* pool) {
+  out.resize(count);
+  for (auto& column : out) column.resize(x.rows);
+  const std::size_t pieces = n_pieces(pool, x.rows);
+  for_pieces(pool, x.rows, pieces,
+             [&](std::size_t begin, std::size_t end, std::size_t) {
+               visit_dtype(x.dtype, [&](auto* tag) {
+                 using T = std::remove_const_t<std::remove_pointer_t<decltype(tag)>>;
+                 read_rows<T>(x, first, begin, end, out);
+               });
+               for (const auto& column : out) check_rows(column, begin, end);
+             });
 }
 
 // The distinct values of a column of at most kFewValues of them, found by hashing
@@ -87,81 +113,70 @@ class FewValues {
   std::array<int, kSize> slot_;
 };
 
-std::optional<Column> encode_few_values(const std::vector<double>& values) {
+// One piece of a column: the slot of each row's value, kMissingSlot if it is missing.
+struct PieceOfFew {
+  static constexpr u8 kMissingSlot = kFewValues - 1;
   FewValues few;
+  u32 n_missing = 0;
+  bool failed = false;
+
+  bool full() const { return few.values.size() + (n_missing > 0) > kFewValues; }
+
+  void read(const std::vector<double>& values, std::size_t begin, std::size_t end,
+            u8* slot) {
+    for (std::size_t i = begin; i < end && !failed; ++i) {
+      if (std::isnan(values[i])) {
+        slot[i] = kMissingSlot;
+        failed = n_missing++ == 0 && full();
+      } else {
+        const int s = few.slot_of(values[i]);
+        slot[i] = static_cast<u8>(s);
+        failed = s < 0 || (s == kMissingSlot && full());
+      }
+    }
+  }
+};
+
+std::optional<Column> encode_few_values(const std::vector<double>& values,
+                                        ThreadPool* pool) {
   const std::size_t n = values.size();
   std::vector<u8> slot(n);
-  u32 n_missing = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (std::isnan(values[i])) {
-      ++n_missing;
-      slot[i] = kFewValues;
-      continue;
-    }
-    const int s = few.slot_of(values[i]);
-    if (s < 0) return std::nullopt;
-    slot[i] = static_cast<u8>(s);
-  }
+  std::vector<PieceOfFew> pieces(n_pieces(pool, n));
+  for_pieces(pool, n, pieces.size(),
+             [&](std::size_t begin, std::size_t end, std::size_t p) {
+               pieces[p].read(values, begin, end, slot.data());
+             });
+  FewValues all;
   Column column;
-  column.lower = few.values;
+  for (const PieceOfFew& piece : pieces) {
+    if (piece.failed) return std::nullopt;
+    column.n_missing += piece.n_missing;
+    for (const double v : piece.few.values)
+      if (all.slot_of(v) < 0) return std::nullopt;
+  }
+  column.lower = all.values;
   std::sort(column.lower.begin(), column.lower.end());
   column.n_values = static_cast<u32>(column.lower.size());
-  column.n_missing = n_missing;
-  std::array<u8, kFewValues + 1> rank_of_slot{};
-  for (u32 s = 0; s < column.n_values; ++s)
-    rank_of_slot[s] = static_cast<u8>(column.cut_of(few.values[s]) - 1);
-  rank_of_slot[kFewValues] = static_cast<u8>(column.n_values);
-  for (u8& s : slot) s = rank_of_slot[s];
+  if (column.n_codes() > kFewValues) return std::nullopt;
+  for_pieces(pool, n, pieces.size(),
+             [&](std::size_t begin, std::size_t end, std::size_t p) {
+               const PieceOfFew& piece = pieces[p];
+               std::array<u8, kFewValues> rank{};
+               for (std::size_t s = 0; s < piece.few.values.size(); ++s)
+                 rank[s] = static_cast<u8>(column.cut_of(piece.few.values[s]) - 1);
+               if (piece.n_missing > 0)
+                 rank[PieceOfFew::kMissingSlot] = static_cast<u8>(column.n_values);
+               for (std::size_t i = begin; i < end; ++i) slot[i] = rank[slot[i]];
+             });
   column.code = std::move(slot);
-  return column;
-}
-
-// Exact ranks from the sorted order, which the column keeps.
-Column encode_many_values(const std::vector<double>& values) {
-  const std::size_t n = values.size();
-  std::vector<u32> order = sorted_rows(values);
-  const auto present = static_cast<u32>(order.size());
-
-  Column column;
-  column.n_missing = static_cast<u32>(n - present);
-  for (u32 i = 0; i < present; ++i)
-    if (i == 0 || values[order[i]] != values[order[i - 1]])
-      column.lower.push_back(values[order[i]] + 0.0);
-  column.n_values = static_cast<u32>(column.lower.size());
-
-  column.code = make_codes(n, column.n_codes(), column.n_values);
-  std::visit(
-      [&](auto& code) {
-        using Code = typename std::decay_t<decltype(code)>::value_type;
-        u32 rank = 0;
-        for (u32 i = 0; i < present; ++i) {
-          if (i > 0 && values[order[i]] != values[order[i - 1]]) ++rank;
-          code[order[i]] = static_cast<Code>(rank);
-        }
-      },
-      column.code);
-
-  for (u32 row = 0; column.n_missing > 0 && row < n; ++row)
-    if (std::isnan(values[row])) order.push_back(row);
-  column.has_order = true;
-  column.position_is_code = column.n_values == n;
-  if (!column.position_is_code) {
-    column.position = make_codes(n, static_cast<u32>(n), 0);
-    std::visit(
-        [&](auto& position) {
-          using Code = typename std::decay_t<decltype(position)>::value_type;
-          for (u32 i = 0; i < n; ++i) position[order[i]] = static_cast<Code>(i);
-        },
-        column.position);
-  }
-  column.sorted = std::move(order);
   return column;
 }
 
 // Groups ascending ranks into at most max_bins bins of about equal weight. The limits
 // accumulate (bin b ends where the running weight passes b+1 shares of the whole), so
 // that no tail is left over for the last bin.
-std::vector<u32> bins_of_ranks(const std::vector<double>& rank_weight, u32 max_bins) {
+std::vector<u32> bins_of_ranks(const Column& exact,
+                               const std::vector<double>& rank_weight, u32 max_bins) {
   double total = 0;
   for (const double w : rank_weight) total += w;
   const std::size_t n_ranks = rank_weight.size();
@@ -169,6 +184,10 @@ std::vector<u32> bins_of_ranks(const std::vector<double>& rank_weight, u32 max_b
   double seen = 0;
   u32 current = 0;
   for (std::size_t r = 0; r < n_ranks; ++r) {
+    if (!exact.occurs(r)) {
+      bin[r] = bin[r - 1];
+      continue;
+    }
     bin[r] = current;
     seen += rank_weight[r];
     const bool full = seen >= total * (current + 1) / max_bins;
@@ -191,7 +210,7 @@ Column bin_column(const Column& exact, std::size_t n, u32 max_bins,
   if (few)
     for (u32 r = 0; r < exact.n_values; ++r) bin[r] = r;
   else
-    bin = bins_of_ranks(rank_weight, max_bins);
+    bin = bins_of_ranks(exact, rank_weight, max_bins);
 
   Column column;
   column.binned = true;
@@ -199,8 +218,11 @@ Column bin_column(const Column& exact, std::size_t n, u32 max_bins,
   column.n_values = exact.n_values == 0 ? 0 : bin.back() + 1;
   column.lower.resize(column.n_values);
   column.upper.resize(column.n_values);
-  for (u32 r = exact.n_values; r-- > 0;) column.lower[bin[r]] = exact.lower[r];
-  for (u32 r = 0; r < exact.n_values; ++r) column.upper[bin[r]] = exact.lower[r];
+  for (u32 r = 0; r < exact.n_values; ++r) {
+    if (r == 0 || bin[r] != bin[r - 1]) column.lower[bin[r]] = exact.value(r);
+    if (r + 1 == exact.n_values || bin[r] != bin[r + 1])
+      column.upper[bin[r]] = exact.value(r);
+  }
   column.code = make_codes(n, column.n_codes(), column.n_values);
   bin.push_back(column.n_values);
   visit_codes(exact.code, [&](const auto* code) {
@@ -214,14 +236,22 @@ Column bin_column(const Column& exact, std::size_t n, u32 max_bins,
   return column;
 }
 
+Column encode_column(const std::vector<double>& values, const MatrixView& x,
+                     u32 max_bins, const double* weights, SortScratch& scratch,
+                     ThreadPool* pool) {
+  auto few = encode_few_values(values, pool);
+  Column exact = few ? std::move(*few) : encode_many_values(values, x, scratch, pool);
+  if (max_bins == 0) return exact;
+  return bin_column(exact, values.size(), max_bins, weights);
+}
+
 }  // namespace
 
 Column encode_column(const std::vector<double>& values, u32 max_bins,
                      const double* weights) {
-  auto few = encode_few_values(values);
-  Column exact = few ? std::move(*few) : encode_many_values(values);
-  if (max_bins == 0) return exact;
-  return bin_column(exact, values.size(), max_bins, weights);
+  SortScratch scratch;
+  return encode_column(values, column_view(values.data(), values.size()), max_bins,
+                       weights, scratch, nullptr);
 }
 
 std::vector<Column> encode(const MatrixView& x, u32 max_bins, const double* weights,
@@ -232,22 +262,23 @@ std::vector<Column> encode(const MatrixView& x, u32 max_bins, const double* weig
   std::size_t per_block = x.rows > 0xffff ? kColumnsPerBlock / 2 : kColumnsPerBlock;
   while (per_block > 1 && x.cols < per_block * pool.size() * 2) per_block /= 2;
   const std::size_t n_blocks = (x.cols + per_block - 1) / per_block;
-  pool.parallel_for(n_blocks, [&](std::size_t block, unsigned) {
+  std::vector<Scratch> scratch(pool.size());
+  const auto encode_block = [&](std::size_t block, unsigned worker) {
+    Scratch& own = scratch[worker];
     const std::size_t first = block * per_block;
     const std::size_t count = std::min(per_block, x.cols - first);
-    std::vector<std::vector<double>> buffer(count);
     if (stop.poll()) return;
-    visit_dtype(x.dtype, [&](auto* tag) {
-      using T = std::remove_const_t<std::remove_pointer_t<decltype(tag)>>;
-      read_block<T>(x, first, count, buffer);
-    });
+    read_block(x, first, count, own.values, &pool);
     for (std::size_t c = 0; c < count; ++c) {
       if (stop.poll()) return;
-      check_finite(column_view(buffer[c]));
-      columns[first + c] = encode_column(buffer[c], max_bins, weights);
-      std::vector<double>().swap(buffer[c]);
+      columns[first + c] = encode_column(own.values[c], column_view(x, first + c),
+                                         max_bins, weights, own.sort, &pool);
     }
-  });
+  };
+  // Few columns one after the other: all threads share the rows of each.
+  const bool few = n_blocks < 4 * pool.size();
+  for (std::size_t block = 0; few && block < n_blocks; ++block) encode_block(block, 0);
+  if (!few) pool.parallel_for(n_blocks, encode_block);
   return columns;
 }
 

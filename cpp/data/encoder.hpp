@@ -12,11 +12,13 @@ namespace dpdtree {
 
 // max_bins = 0: exact ranks; otherwise at most max_bins quantile bins per column, from
 // rows of positive weight (weights may be null). Infinite values raise InputError.
+// Columns with an order read their values from x, which has to outlive them.
 // Returns fewer columns than X has only if the token stopped the work.
 std::vector<Column> encode(const MatrixView& x, u32 max_bins, const double* weights,
                            ThreadPool& pool, StopToken& stop);
 
-// One column of doubles, NaN = missing; the stage behind `encode`, testable alone.
+// One column of doubles, NaN = missing, which outlive it; the stage behind `encode`,
+// testable alone.
 Column encode_column(const std::vector<double>& values, u32 max_bins,
                      const double* weights);
 

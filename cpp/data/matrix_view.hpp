@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 
 #include "base/types.hpp"
 
@@ -54,6 +55,15 @@ double load_as_double(const std::byte* p) {
   T value;
   std::memcpy(&value, p, sizeof(T));  // NumPy views may be unaligned
   return static_cast<double>(value);
+}
+
+// The value in this row of a matrix of one column.
+inline double load(const MatrixView& column, std::size_t row) {
+  const std::byte* p =
+      column.data + static_cast<std::ptrdiff_t>(row) * column.row_stride;
+  return visit_dtype(column.dtype, [&](auto* tag) {
+    return load_as_double<std::remove_const_t<std::remove_pointer_t<decltype(tag)>>>(p);
+  });
 }
 
 // Throws InputError if X holds an infinite value.

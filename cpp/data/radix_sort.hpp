@@ -1,14 +1,28 @@
-// Rows of a column in the order of their values.
+// Sorting a long column of doubles.
 #pragma once
 
 #include <vector>
 
+#include "base/thread_pool.hpp"
 #include "base/types.hpp"
 
 namespace dpdtree {
 
-// The rows of the non-missing values (NaN is left out) by ascending value, equal values
-// by ascending row. Expects no infinities; -0.0 equals 0.0.
-std::vector<u32> sorted_rows(const std::vector<double>& values);
+// The rows that are not NaN by ascending value, equal values by row. Bit i of `starts`
+// tells that the value of rows[i] is not that of rows[i-1]; the bit behind the last row
+// is set as well.
+struct SortedRows {
+  std::vector<u32> rows;
+  std::vector<u64> starts;
+  std::size_t n_distinct = 0;
+};
+
+// Kept from column to column, so that memory is asked for once.
+struct SortScratch {
+  std::vector<u64> words, other;
+};
+
+SortedRows sort_rows(const std::vector<double>& values, SortScratch& scratch,
+                     ThreadPool* pool);
 
 }  // namespace dpdtree

@@ -48,7 +48,8 @@ FoundSplit SearchContext::find(const NodeView& node, FeatureList& features,
   SplitRequest request;
   request.error_bound = error_bound;
   const SplitFinder& finder = *finders[aim].finder;
-  const bool share = pool != nullptr && pool->size() > 1 &&
+  ThreadPool* pool = problem.pool;
+  const bool share = pool != nullptr && pool->has_idle() &&
                      u64{node.n()} * features->size() >= kCellsForPool;
   found =
       share ? finder.find_parallel(node, features, request, *pool_scratch, stop, *pool)

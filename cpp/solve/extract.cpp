@@ -112,7 +112,8 @@ class Extractor {
 
 Extracted extract(const Problem& problem, const Cost& cost, const Plan& plan,
                   std::vector<Row> rows) {
-  return Extractor(problem, cost, plan, std::move(rows)).run();
+  const Problem unhashed{problem.columns, problem.targets, nullptr, problem.pool};
+  return Extractor(unhashed, cost, plan, std::move(rows)).run();
 }
 
 }  // namespace dpdtree

@@ -64,23 +64,59 @@ void sum_targets(const Code* code, const Targets& t, std::span<const Row> rows,
   }
 }
 
-}  // namespace
+bool per_class(const Targets& t) { return t.classification() && !t.weighted(); }
 
-void fill_cells(const Column& column, const Targets& t, std::span<const Row> rows,
-                Cells& cells, std::vector<u32>& present) {
+void fill(const Column& column, const Targets& t, std::span<const Row> rows,
+          Cells& cells) {
   const u32 n_codes = column.n_codes();
-  const bool per_class = t.classification() && !t.weighted();
   visit_codes(column.code, [&](const auto* code) {
-    if (per_class)
+    if (per_class(t))
       count_classes(code, t, rows, n_codes * t.n_classes, cells);
     else if (t.classification())
       sum_classes(code, t, rows, n_codes, cells);
     else
       sum_targets(code, t, rows, n_codes, cells);
   });
+}
+
+template <class T>
+void add(std::vector<T>& sum, const std::vector<T>& part) {
+  if (sum.size() < part.size()) sum.resize(part.size(), T{0});
+  for (std::size_t i = 0; i < part.size(); ++i) sum[i] += part[i];
+}
+
+}  // namespace
+
+bool fills_by_pieces(const Column& column, const Targets& t, std::size_t n_rows) {
+  constexpr std::size_t kMostCells = 8192;
+  constexpr std::size_t kLeastRows = 16'384;
+  return n_rows >= kLeastRows &&
+         std::size_t{column.n_codes()} * std::max(1u, t.n_classes) <= kMostCells;
+}
+
+void fill_cells(const Column& column, const Targets& t, std::span<const Row> rows,
+                Cells& cells, std::vector<u32>& present, ThreadPool* pool) {
+  const std::size_t n = rows.size();
+  std::size_t pieces = 1;
+  if (fills_by_pieces(column, t, n))
+    pieces = t.exact_sums() ? n_pieces(pool, n) : n_fixed_pieces(n);
+  if (pieces == 1) {
+    fill(column, t, rows, cells);
+  } else {
+    std::vector<Cells> part(pieces);
+    for_pieces(pool, n, pieces, [&](std::size_t begin, std::size_t end, std::size_t p) {
+      fill(column, t, rows.subspan(begin, end - begin), part[p]);
+    });
+    cells = {};
+    for (const Cells& one : part) {
+      add(cells.count, one.count);
+      add(cells.sum, one.sum);
+      add(cells.weight, one.weight);
+    }
+  }
   present.clear();
-  const u32 width = per_class ? t.n_classes : 1;
-  for (u32 c = 0; c < n_codes; ++c) {
+  const u32 width = per_class(t) ? t.n_classes : 1;
+  for (u32 c = 0; c < column.n_codes(); ++c) {
     const u32* first = cells.count.data() + std::size_t{c} * width;
     if (std::any_of(first, first + width, [](u32 m) { return m > 0; }))
       present.push_back(c);

@@ -99,11 +99,24 @@ class Finder final : public SplitFinder {
       return find(node, features, request, scratch[0], poller);
     std::vector<FeatureBest> results(features->size());
     std::vector<double> floor(pool.size(), A::kLeastScore);
-    pool.parallel_for(features->size(), [&](std::size_t i, unsigned worker) {
+    const auto search_one = [&](std::size_t i, unsigned worker) {
       if (stop.poll()) return;
       results[i] =
           search((*features)[i], node, floor[worker], request, scratch[worker]);
       raise(floor[worker], results[i]);
+    };
+    // Few features leave threads without work: then these share the rows instead.
+    std::vector<std::size_t> whole;
+    const bool few = features->size() < 4 * pool.size();
+    for (std::size_t i = 0; i < features->size(); ++i) {
+      const Column& column = columns_[(*features)[i]];
+      if (few && fills_by_pieces(column, targets_, node.n()))
+        search_one(i, worker_number());
+      else
+        whole.push_back(i);
+    }
+    pool.parallel_for(whole.size(), [&](std::size_t i, unsigned worker) {
+      search_one(whole[i], worker);
     });
     if (stop.stopped()) return {};
     return conclude(node, features, results, request);
@@ -196,8 +209,10 @@ class Finder final : public SplitFinder {
     const std::size_t n_cells =
         std::size_t{column.n_codes()} * std::max(1u, targets_.n_classes);
     const std::size_t most_cells = column.has_order ? 2 * n : 32 * n;
-    if (params_.criterion == Measure::fixed_sides || n_cells <= most_cells) {
-      fill_cells(column, targets_, node.rows, s.cells, s.present);
+    const bool keys_at_hand = column.order.by_place() && keys_[f].in_use;
+    if (params_.criterion == Measure::fixed_sides ||
+        (n_cells <= most_cells && !keys_at_hand)) {
+      fill_cells(column, targets_, node.rows, s.cells, s.present, params_.pool);
       return search_source(f, node, floor, request, s, CellSource{s.present, s.cells});
     }
     constexpr std::size_t kSortDirectly = 24;

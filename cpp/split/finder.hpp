@@ -49,6 +49,7 @@ struct FinderParams {
   SplitLimits limits;
   u32 max_features = ~0u;
   u64 seed = 0;
+  ThreadPool* pool = nullptr;  // shares out the rows of large nodes; may be null
 };
 
 class SplitFinder {
@@ -61,7 +62,8 @@ class SplitFinder {
                           const SplitRequest& request, SplitScratch& scratch,
                           StopPoller& poller) const = 0;
 
-  // The same, features shared out over the pool's workers (one scratch each).
+  // The same, features and the rows of large nodes shared out over the pool's workers
+  // (one scratch each).
   virtual FoundSplit find_parallel(const NodeView& node, FeatureList& features,
                                    const SplitRequest& request,
                                    std::vector<SplitScratch>& scratch, StopToken& stop,

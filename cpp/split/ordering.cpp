@@ -1,38 +1,83 @@
 #include "split/ordering.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace dpdtree {
+namespace {
+
+// The code at a place where codes are places: that of the first row with its value.
+u32 start_of(const ColumnOrder& order, std::size_t place) {
+  std::size_t w = place / 64;
+  u64 word = order.starts[w] & (~0ULL >> (63 - place % 64));
+  while (word == 0) word = order.starts[--w];
+  return static_cast<u32>(64 * w + 63 - static_cast<unsigned>(std::countl_zero(word)));
+}
+
+// Each of `sorted` becomes key(place, row).
+template <class Key>
+void replace_rows(ColumnOrder& order, ThreadPool& pool, Key key) {
+  const std::size_t n = order.sorted.size();
+  for_pieces(&pool, n, n_pieces(&pool, n),
+             [&](std::size_t begin, std::size_t end, std::size_t) {
+               for (std::size_t p = begin; p < end; ++p)
+                 order.sorted[p] = key(p, order.sorted[p]);
+             });
+}
+
+void add_classes(Column& column, const Targets& t, u32 class_bits, ThreadPool& pool) {
+  ColumnOrder& order = column.order;
+  const u16* label = t.label.data();
+  if (order.by_place()) {
+    order.row_shift = class_bits + 1;
+    return replace_rows(order, pool, [&](std::size_t p, Row r) {
+      const u32 tied = order.starts_at(p) ? 0 : 1;
+      return (r << 1 | tied) << class_bits | label[r];
+    });
+  }
+  visit_codes(column.code, [&](const auto* code) {
+    replace_rows(order, pool, [=](std::size_t, Row r) {
+      return static_cast<u32>(code[r]) << class_bits | label[r];
+    });
+  });
+}
+
+}  // namespace
 
 std::vector<ScanKeys> make_scan_keys(std::vector<Column>& columns,
-                                     const Targets& targets) {
+                                     const Targets& targets, ThreadPool& pool) {
   std::vector<ScanKeys> keys(columns.size());
   if (!targets.classification() || targets.weighted()) return keys;
   const u32 class_bits =
       static_cast<u32>(std::bit_width(std::max(targets.n_classes, 2u) - 1));
+  std::vector<Column*> ordered;
   for (std::size_t f = 0; f < columns.size(); ++f) {
-    Column& column = columns[f];
-    if (std::bit_width(column.n_codes()) + static_cast<int>(class_bits) > 32) continue;
+    const auto bits = static_cast<u32>(std::bit_width(columns[f].n_codes()));
+    if (bits + class_bits + 1 > 32) continue;
     keys[f] = {true, class_bits};
-    visit_codes(column.code, [&](const auto* code) {
-      for (u32& s : column.sorted) s = code[s] << class_bits | targets.label[s];
-    });
+    if (columns[f].has_order) ordered.push_back(&columns[f]);
   }
+  const auto convert = [&](std::size_t i, unsigned) {
+    add_classes(*ordered[i], targets, class_bits, pool);
+  };
+  pool.parallel_for(ordered.size(), convert);
   return keys;
 }
 
-void Orderer::walk_all(const u32* sorted, std::size_t n_words) {
+template <class Item>
+void Orderer::walk_all(std::size_t n_words, Item item) {
   u32* out = out_.data();
   for (std::size_t w = 0; w < n_words; ++w) {
     u64 word = bits_[w];
     bits_[w] = 0;
-    const u32* base = sorted + 64 * w;
-    for (; word != 0; word &= word - 1) *out++ = base[std::countr_zero(word)];
+    for (; word != 0; word &= word - 1)
+      *out++ = item(64 * w + static_cast<unsigned>(std::countr_zero(word)));
   }
   n_out_ = static_cast<std::size_t>(out - out_.data());
 }
 
-void Orderer::walk_marked(const u32* sorted, std::size_t n_words) {
+template <class Item>
+void Orderer::walk_marked(std::size_t n_words, Item item) {
   u32* out = out_.data();
   for (std::size_t m = 0; m < (n_words + 63) / 64; ++m) {
     u64 mark = marks_[m];
@@ -41,16 +86,50 @@ void Orderer::walk_marked(const u32* sorted, std::size_t n_words) {
       const std::size_t w = 64 * m + static_cast<std::size_t>(std::countr_zero(mark));
       u64 word = bits_[w];
       bits_[w] = 0;
-      const u32* base = sorted + 64 * w;
-      for (; word != 0; word &= word - 1) *out++ = base[std::countr_zero(word)];
+      for (; word != 0; word &= word - 1)
+        *out++ = item(64 * w + static_cast<unsigned>(std::countr_zero(word)));
     }
   }
   n_out_ = static_cast<std::size_t>(out - out_.data());
 }
 
+void Orderer::mark(const Column& column, std::span<const Row> rows, bool with_marks) {
+  const ColumnOrder& order = column.order;
+  const auto mark_all = [&](auto place_of) {
+    for (const Row r : rows) {
+      const std::size_t p = place_of(r);
+      bits_[p / 64] |= 1ULL << (p % 64);
+    }
+    if (!with_marks) return;
+    for (const Row r : rows) {
+      const std::size_t w = place_of(r) / 64;
+      marks_[w / 64] |= 1ULL << (w % 64);
+    }
+  };
+  const bool by_place = order.by_place();
+  visit_codes(by_place ? column.code : order.position, [&](const auto* place) {
+    if (!by_place || order.ties.empty())
+      return mark_all([=](Row r) { return std::size_t{place[r]}; });
+    if (with_marks)  // few rows: look each of the ties up
+      return mark_all([&order, place](Row r) {
+        const std::size_t p = place[r];
+        if (order.starts_at(p + 1)) return p;  // alone with its value
+        return std::size_t{order.place_of_tie(r, static_cast<u32>(p))};
+      });
+    const ColumnOrder::Tie* tie = order.ties.data();  // both ascend
+    mark_all([tie, place](Row r) mutable {
+      while (tie->row < r) ++tie;
+      return std::size_t{tie->row == r ? tie->place : place[r]};
+    });
+  });
+}
+
 std::span<const u32> Orderer::collect(const Column& column, std::span<const Row> rows) {
-  const std::size_t n_all = column.sorted.size();
-  if (rows.size() == n_all) return column.sorted;
+  const ColumnOrder& order = column.order;
+  const std::size_t n_all = order.sorted.size();
+  const bool make_keys = order.by_place() && order.row_shift > 0;
+  const bool all = rows.size() == n_all;
+  if (all && !make_keys) return order.sorted;
   const std::size_t n_words = (n_all + 63) / 64;
   if (bits_.size() < n_words) {
     bits_.resize(n_words, 0);
@@ -58,20 +137,23 @@ std::span<const u32> Orderer::collect(const Column& column, std::span<const Row>
   }
   if (out_.size() < rows.size()) out_.resize(rows.size());
   const bool small = rows.size() < n_all / 32;
-  const Codes& position = column.position_is_code ? column.code : column.position;
-  visit_codes(position, [&](const auto* pos) {
-    for (const Row r : rows) {
-      const std::size_t p = pos[r];
-      bits_[p / 64] |= 1ULL << (p % 64);
-    }
-    if (!small) return;
-    for (const Row r : rows) {
-      const std::size_t w = pos[r] / 64;
-      marks_[w / 64] |= 1ULL << (w % 64);
-    }
-  });
-  small ? walk_marked(column.sorted.data(), n_words)
-        : walk_all(column.sorted.data(), n_words);
+  if (!all) mark(column, rows, small);
+  const auto walk = [&](auto item) {
+    if (!all) return small ? walk_marked(n_words, item) : walk_all(n_words, item);
+    for (std::size_t p = 0; p < n_all; ++p) out_[p] = item(p);
+    n_out_ = n_all;
+  };
+  const u32* sorted = order.sorted.data();
+  if (!make_keys) {
+    walk([=](std::size_t p) { return sorted[p]; });
+  } else {
+    const u32 bits = order.row_shift - 1, tied = 1u << bits;
+    walk([&order, sorted, bits, tied](std::size_t p) {
+      const u32 entry = sorted[p];
+      const u32 code = (entry & tied) == 0 ? static_cast<u32>(p) : start_of(order, p);
+      return code << bits | (entry & (tied - 1));
+    });
+  }
   return {out_.data(), n_out_};
 }
 

@@ -4,33 +4,39 @@
 #include <span>
 #include <vector>
 
+#include "base/thread_pool.hpp"
 #include "base/types.hpp"
 #include "data/column.hpp"
 #include "objective/targets.hpp"
 
 namespace dpdtree {
 
-// How `Column::sorted` is to be read: plain rows, or (code << class_bits | class) keys
-// that spare the scan two look-ups per row.
+// How what `Orderer` collects is to be read: plain rows, or (code << class_bits |
+// class) keys that spare the scan two look-ups per row.
 struct ScanKeys {
   bool in_use = false;
   u32 class_bits = 0;
 };
 
-// Turns `sorted` of every column into keys where the targets are unweighted classes and
-// code and class fit 32 bits; returns what was done, column by column.
+// Puts the class into `sorted` of every column where the targets are unweighted classes
+// and both fit 32 bits, beside the code; or, if that is the place, beside the row and a
+// bit that tells whether the value is that of the place before.
+// Returns what was done, column by column.
 std::vector<ScanKeys> make_scan_keys(std::vector<Column>& columns,
-                                     const Targets& targets);
+                                     const Targets& targets, ThreadPool& pool);
 
 class Orderer {
  public:
-  // `sorted` of the node's rows, in order. Sets one bit per row at its position and
+  // The node's rows in order, or their keys. Sets one bit per row at its position and
   // walks the bits: O(n + N/64), or O(n + N/4096) for small nodes.
   std::span<const u32> collect(const Column& column, std::span<const Row> rows);
 
  private:
-  void walk_all(const u32* sorted, std::size_t n_words);
-  void walk_marked(const u32* sorted, std::size_t n_words);
+  void mark(const Column& column, std::span<const Row> rows, bool with_marks);
+  template <class Item>
+  void walk_all(std::size_t n_words, Item item);
+  template <class Item>
+  void walk_marked(std::size_t n_words, Item item);
 
   std::vector<u64> bits_;   // all zero between calls
   std::vector<u64> marks_;  // one bit per word of bits_, all zero between calls

@@ -21,6 +21,26 @@ Missing heavier_side(const Problem& p, const NodeView& node, const Split& split)
   return left > right ? Missing::left : Missing::right;
 }
 
+// Sums over `rows` of what add(rows, sums, piece) writes to the sums of each piece.
+template <class Add>
+void sum_by_pieces(const Problem& p, std::span<const Row> rows, std::size_t pieces,
+                   std::span<double> sums, const Add& add) {
+  if (pieces == 1) return add(rows, sums.data(), 0);
+  const std::size_t width = sums.size();
+  std::vector<double> part(pieces * width);
+  for_pieces(p.pool, rows.size(), pieces,
+             [&](std::size_t begin, std::size_t end, std::size_t i) {
+               add(rows.subspan(begin, end - begin), part.data() + i * width, i);
+             });
+  std::fill(sums.begin(), sums.end(), 0.0);
+  for (std::size_t i = 0; i < part.size(); ++i) sums[i % width] += part[i];
+}
+
+std::size_t pieces_of(const Problem& p, std::span<const Row> rows) {
+  const std::size_t n = rows.size();
+  return p.targets.exact_sums() ? n_pieces(p.pool, n) : n_fixed_pieces(n);
+}
+
 void subtract(std::span<const double> whole, const double* part, double* rest) {
   for (std::size_t i = 0; i < whole.size(); ++i) rest[i] = whole[i] - part[i];
 }
@@ -28,9 +48,16 @@ void subtract(std::span<const double> whole, const double* part, double* rest) {
 }  // namespace
 
 NodeView make_node(const Problem& p, std::span<const Row> rows, double* stats) {
-  p.targets.accumulate(rows, stats);
-  const std::span<const double> view(stats, p.targets.stats_width());
-  return {rows, view, p.targets.total_weight(view), p.hash(rows)};
+  const std::span<double> view(stats, p.targets.stats_width());
+  std::vector<Hash128> part(pieces_of(p, rows));
+  sum_by_pieces(p, rows, part.size(), view,
+                [&](std::span<const Row> some, double* sums, std::size_t i) {
+                  p.targets.accumulate(some, sums);
+                  part[i] = p.hash(some);
+                });
+  Hash128 hash;
+  for (const Hash128& h : part) hash += h;
+  return {rows, view, p.targets.total_weight(view), hash};
 }
 
 Children split_node(const Problem& p, const NodeView& node, Split& split, Row* out,
@@ -40,7 +67,7 @@ Children split_node(const Problem& p, const NodeView& node, Split& split, Row* o
   if (unsettled && column.n_missing > 0) split.missing = heavier_side(p, node, split);
   const std::size_t n = node.rows.size();
   const u32 n_left = partition_rows(column, split.cut, split.missing == Missing::left,
-                                    node.rows, out, spare);
+                                    node.rows, out, spare, p.pool);
   Children c;
   c.left = make_node(p, {out, n_left}, left_stats);
   const std::span<const Row> right_rows(out + n_left, n - n_left);
@@ -62,26 +89,35 @@ void split_stats(const Problem& p, const NodeView& node, Split& split,
                  double* left_stats, double* right_stats) {
   const Targets& t = p.targets;
   const Column& column = p.columns[split.feature];
-  if (split.missing == Missing::heavier) split.missing = heavier_side(p, node, split);
+  const bool unsettled = split.missing == Missing::heavier;
+  if (unsettled && column.n_missing > 0) split.missing = heavier_side(p, node, split);
   const u32 missing = split.missing == Missing::left ? column.missing_code() : ~0u;
-  double* side[2] = {right_stats, left_stats};
   const std::size_t width = t.stats_width();
-  std::fill(left_stats, left_stats + width, 0.0);
-  std::fill(right_stats, right_stats + width, 0.0);
-  visit_codes(column.code, [&](const auto* code) {
-    for (const Row r : node.rows) {
-      const u32 c = code[r];
-      double* s = side[c < split.cut || c == missing];
-      const double w = t.weighted() ? t.weight[r] : 1.0;
-      if (t.classification()) {
-        s[t.label[r]] += w;
-      } else {
-        s[0] += w;
-        s[1] += w * t.y[r];
-        s[2] += w * t.y[r] * t.y[r];
+  std::vector<double> both(2 * width);
+  const auto add = [&](std::span<const Row> rows, double* sums, std::size_t) {
+    std::fill(sums, sums + 2 * width, 0.0);
+    visit_codes(column.code, [&](const auto* code) {
+      for (const Row r : rows) {
+        const u32 c = code[r];
+        double* s = sums + (c < split.cut || c == missing ? 0 : width);
+        const double w = t.weighted() ? t.weight[r] : 1.0;
+        if (t.classification()) {
+          s[t.label[r]] += w;
+        } else {
+          s[0] += w;
+          s[1] += w * t.y[r];
+          s[2] += w * t.y[r] * t.y[r];
+        }
       }
-    }
-  });
+    });
+  };
+  sum_by_pieces(p, node.rows, pieces_of(p, node.rows), both, add);
+  std::copy_n(both.data(), width, left_stats);
+  std::copy_n(both.data() + width, width, right_stats);
+  if (split.missing != Missing::heavier) return;
+  const bool left_heavier =
+      t.total_weight({left_stats, width}) > t.total_weight({right_stats, width});
+  split.missing = left_heavier ? Missing::left : Missing::right;
 }
 
 }  // namespace dpdtree

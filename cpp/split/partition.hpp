@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/thread_pool.hpp"
 #include "data/rows.hpp"
 #include "objective/targets.hpp"
 #include "split/split.hpp"
@@ -14,6 +15,7 @@ struct Problem {
   const std::vector<Column>& columns;
   const Targets& targets;
   const RowHasher* hasher = nullptr;  // null: hashes are not needed
+  ThreadPool* pool = nullptr;         // shares out large nodes; may be null
 
   Hash128 hash(std::span<const Row> rows) const {
     return hasher != nullptr ? (*hasher)(rows) : Hash128{};

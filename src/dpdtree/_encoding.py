@@ -19,7 +19,7 @@ def encode_labels(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
     if kind in "ib" or (kind == "u" and y.dtype != np.uint64):
         low, high = int(y.min()), int(y.max())
         if high - low < 4 * y.size + 1024:
-            return _count_integers(y, low)
+            return _count_integers(y, low, high)
     if kind in "fc":
         assert_all_finite(y, input_name="y")
     elif kind == "O":
@@ -30,14 +30,25 @@ def encode_labels(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
 
 
 def _count_integers(
-    y: NDArray[Any], low: int
+    y: NDArray[Any], low: int, high: int
 ) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Counting instead of sorting, for labels that span a small range above low."""
-    offsets = y.astype(np.int64) - low
-    seen = np.flatnonzero(np.bincount(offsets))
-    code_of = np.zeros(int(seen[-1]) + 1, dtype=np.int32)
+    """Counting instead of sorting, for labels that span a small range."""
+    offsets = y if low == 0 else y.astype(np.int64) - low
+    seen = _present(offsets, high - low)
+    classes = (seen + low).astype(y.dtype)
+    if seen.size == high - low + 1:  # no gaps: each offset is its own code
+        return classes, offsets.astype(np.int32)
+    code_of = np.zeros(high - low + 1, dtype=np.int32)
     code_of[seen] = np.arange(seen.size, dtype=np.int32)
-    return (seen + low).astype(y.dtype), code_of[offsets]
+    return classes, code_of[offsets.astype(np.intp, copy=False)]
+
+
+def _present(offsets: NDArray[Any], highest: int) -> NDArray[np.intp]:
+    """Which of 0 to `highest` occur; both ends do."""
+    if highest >= 8:
+        return np.flatnonzero(np.bincount(offsets))
+    inner = [k for k in range(1, highest) if (offsets == k).any()]
+    return np.unique([0, *inner, highest])
 
 
 def _sort_labels(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:

@@ -59,6 +59,31 @@ def test_ranks_equal_numpy(n: int) -> None:
     np.testing.assert_array_equal(codes, inverse)
 
 
+@pytest.mark.parametrize("single", [True, False])
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.2])
+def test_columns_with_some_ties_and_missing_values(share: float, single: bool) -> None:
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=5000)
+    if single:
+        x = x.astype(np.float32).astype(np.float64)
+    repeated = rng.random(5000) < share
+    x[repeated] = x[rng.integers(0, 5000, repeated.sum())]
+    x[rng.random(5000) < share / 2] = np.nan
+    values, inverse = np.unique(x, return_inverse=True)  # NaN comes last
+    codes, found = stages.encode_column(x)
+    np.testing.assert_array_equal(codes, inverse)
+    np.testing.assert_array_equal(found, values[~np.isnan(values)])
+
+
+def test_256_values_with_and_without_missing_ones() -> None:
+    x = np.random.default_rng(0).permutation(np.arange(256.0).repeat(20))
+    codes, values = stages.encode_column(x)
+    np.testing.assert_array_equal(codes, x)
+    x[7] = np.nan
+    codes, values = stages.encode_column(x)
+    assert codes[7] == len(values) == 256
+
+
 def test_extreme_values_keep_their_order() -> None:
     x = np.array([1.7e308, -1.7e308, 5e-324, -5e-324, 0.0, 1.0, np.nextafter(1.0, 2)])
     codes, _ = stages.encode_column(x)

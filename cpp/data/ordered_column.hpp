@@ -1,0 +1,16 @@
+// Columns of many distinct values: encoded through their sorted order, which they keep.
+#pragma once
+
+#include <vector>
+
+#include "base/thread_pool.hpp"
+#include "data/column.hpp"
+#include "data/radix_sort.hpp"
+
+namespace dpdtree {
+
+// `x` holds the same values; it outlives the column, which reads thresholds from it.
+Column encode_many_values(const std::vector<double>& values, const MatrixView& x,
+                          SortScratch& scratch, ThreadPool* pool);
+
+}  // namespace dpdtree
