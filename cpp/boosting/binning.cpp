@@ -20,7 +20,9 @@ struct Distinct {
 
 Distinct distinct_values(const std::vector<double>& values) {
   Distinct out;
-  for (const u32 row : sorted_rows(values)) {
+  SortScratch scratch;
+  const SortedRows order = sort_rows(values, scratch, nullptr);
+  for (const u32 row : order.rows) {
     const double v = values[row] + 0.0;
     if (out.value.empty() || v != out.value.back()) {
       out.value.push_back(v);
