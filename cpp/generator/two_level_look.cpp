@@ -168,18 +168,20 @@ class TwoLevelLook final : public Lookahead {
   // Integer weights that are not too large give exactly the repeated rows.
   static std::vector<Row> spread_weight(const Targets& t, const NodeView& state,
                                         std::size_t most) {
-    const double total = state.weight * t.weight_scale;
+    const bool whole = t.whole_unit > 0;
+    const double unit = whole ? t.weight_scale / t.whole_unit : 1;
+    const double total = state.weight * unit;
     const double enough =
         static_cast<double>(std::max(kFewDraws, 8 * state.rows.size()));
-    const double wanted = t.whole_weights ? total : enough;
+    const double wanted = whole ? total : enough;
     const auto n =
         static_cast<std::size_t>(std::min(wanted, static_cast<double>(most)));
     std::vector<Row> out;
     double passed = 0;
     for (const Row r : state.rows) {
-      passed += t.weight[r] * t.weight_scale;
+      passed += t.weight[r] * unit;
       // Those i with i · total / n, rounded down if weights are whole, before `passed`.
-      while (out.size() < n && place(out.size(), n, total, t.whole_weights) < passed)
+      while (out.size() < n && place(out.size(), n, total, whole) < passed)
         out.push_back(r);
     }
     return out;

@@ -1,7 +1,9 @@
 #include "objective/targets.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 #include "objective/entropy.hpp"
@@ -52,14 +54,36 @@ double scale_of(std::span<const double> values) {
   return std::ldexp(1.0, std::ilogb(largest));
 }
 
+// The place of the last set bit of a positive number.
+int last_bit(double w) {
+  int exponent = 0;
+  const auto digits = static_cast<u64>(std::ldexp(std::frexp(w, &exponent), 53));
+  return exponent - 53 + std::countr_zero(digits);
+}
+
+// What every weight is a whole multiple of: 1 if they are moderate whole numbers, else
+// a power of two, so that scaling all of them changes nothing; 0 if there is none.
+double whole_unit_of(std::span<const double> weights) {
+  constexpr double kMost = 1ULL << 31;
+  double largest = 0;
+  int last = std::numeric_limits<int>::max();
+  for (const double w : weights) {
+    largest = std::max(largest, w);
+    if (w > 0) last = std::min(last, last_bit(w));
+  }
+  if (largest == 0) return 0;
+  if (last >= 0 && largest <= kMost) return 1;
+  const double unit = std::ldexp(1.0, last);
+  return unit > 0 && largest / unit <= kMost ? unit : 0;
+}
+
 void keep_weights(Targets& targets, std::size_t n, const double* weights) {
   if (weights == nullptr) return;
   const bool unit =
       std::all_of(weights, weights + n, [](double w) { return w == 1.0 || w == 0.0; });
   if (unit) return;
   targets.weight.assign(weights, weights + n);
-  targets.whole_weights = std::all_of(targets.weight.begin(), targets.weight.end(),
-                                      [](double w) { return w == std::floor(w); });
+  targets.whole_unit = whole_unit_of(targets.weight);
   targets.weight_scale = scale_of(targets.weight);
   for (double& w : targets.weight) w /= targets.weight_scale;
 }

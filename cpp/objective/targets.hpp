@@ -21,7 +21,7 @@ struct Targets {
   double center = 0;
   double y_scale = 1;
   double weight_scale = 1;
-  bool whole_weights = false;  // before the division: integers
+  double whole_unit = 0;  // all weights, before the division, are multiples of it
 
   // x·ln(x) of the integers 0 … number of rows; made only where entropies of unweighted
   // classes are needed again and again.
