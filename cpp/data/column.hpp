@@ -5,6 +5,9 @@
 // * Columns of more than kFewValues distinct values also keep the sorted order:
 //   position[row] is the row's place in it, sorted[position[row]] == row at first; the
 //   splitter may replace the rows in `sorted` by scan keys (see split/ordering.hpp).
+// * The codes of a categorical column have no meaning as numbers: they follow the first
+//   appearance of the categories, whatever these are called, so that ties do not depend
+//   on names. It has neither `lower` nor an order, but `category`.
 #pragma once
 
 #include <variant>
@@ -27,6 +30,9 @@ struct Column {
   u32 n_missing = 0;
   bool binned = false;
 
+  bool categorical = false;
+  std::vector<u32> category;  // the caller's number of the category behind each code
+
   bool has_order = false;
   bool position_is_code = false;  // all values distinct: `position` is left empty
   Codes position;
@@ -43,6 +49,9 @@ struct Column {
   // The number of codes that go left at this threshold: every code below it does.
   u32 cut_of(double threshold) const;
 };
+
+// Codes of n rows, as narrow as n_codes allows, all set to `fill`.
+Codes make_codes(std::size_t n, u32 n_codes, u32 fill);
 
 template <class F>
 decltype(auto) visit_codes(const Codes& codes, F&& f) {

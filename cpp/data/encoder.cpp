@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/rng.hpp"
+#include "data/categories.hpp"
 #include "data/radix_sort.hpp"
 
 namespace dpdtree {
@@ -49,13 +50,6 @@ MatrixView column_view(const std::vector<double>& values) {
   view.row_stride = sizeof(double);
   view.col_stride = static_cast<std::ptrdiff_t>(values.size() * sizeof(double));
   return view;
-}
-
-// Codes of n rows, as narrow as n_codes allows, all set to `fill`.
-Codes make_codes(std::size_t n, u32 n_codes, u32 fill) {
-  if (n_codes <= 0x100) return std::vector<u8>(n, static_cast<u8>(fill));
-  if (n_codes <= 0x10000) return std::vector<u16>(n, static_cast<u16>(fill));
-  return std::vector<u32>(n, fill);
 }
 
 // The distinct values of a column of at most kFewValues of them, found by hashing
@@ -225,8 +219,13 @@ Column encode_column(const std::vector<double>& values, u32 max_bins,
 }
 
 std::vector<Column> encode(const MatrixView& x, u32 max_bins, const double* weights,
-                           ThreadPool& pool, StopToken& stop) {
+                           std::span<const u32> categorical, ThreadPool& pool,
+                           StopToken& stop) {
   std::vector<Column> columns(x.cols);
+  for (const u32 f : categorical) {
+    if (f >= x.cols) throw InputError("a categorical feature is out of range");
+    columns[f].categorical = true;
+  }
   // Smaller blocks for very long columns (their buffers count) and for several threads
   // (all of them need work).
   std::size_t per_block = x.rows > 0xffff ? kColumnsPerBlock / 2 : kColumnsPerBlock;
@@ -244,7 +243,9 @@ std::vector<Column> encode(const MatrixView& x, u32 max_bins, const double* weig
     for (std::size_t c = 0; c < count; ++c) {
       if (stop.poll()) return;
       check_finite(column_view(buffer[c]));
-      columns[first + c] = encode_column(buffer[c], max_bins, weights);
+      Column& column = columns[first + c];
+      column = column.categorical ? encode_categories(buffer[c], weights)
+                                  : encode_column(buffer[c], max_bins, weights);
       std::vector<double>().swap(buffer[c]);
     }
   });
