@@ -75,7 +75,8 @@ class Session {
                    ? make_class_targets(data.labels, data.n_classes, data.weights)
                    : make_regression_targets(data.y, data.weights);
     if (data.encoded == nullptr) {
-      own_columns_ = encode(data.x, params.max_bins, data.weights, params.categorical, pool, stop);
+      own_columns_ =
+          encode(data.x, params.max_bins, data.weights, params.categorical, pool, stop);
       keys_ = make_scan_keys(own_columns_, targets_);
     } else {
       keys_.resize(columns_.size());  // others use these columns too: no keys

@@ -64,13 +64,15 @@ def _kind_in_pandas(series: Any) -> Kind:
         return "category"
     if types.is_complex_dtype(dtype):
         return "other"
-    if types.is_numeric_dtype(dtype):
+    if types.is_numeric_dtype(dtype) or types.is_bool_dtype(dtype):
         return "number"
     if types.is_object_dtype(dtype):
         inside = types.infer_dtype(series, skipna=True)
         if inside in _NUMBERS_INSIDE or series.isna().all():
             return "number"
         return "text" if inside == "string" else "other"
+    if str(dtype) == "null[pyarrow]":
+        return "number"
     if str(dtype).startswith("dictionary"):
         return "category"
     return "text" if types.is_string_dtype(dtype) else "other"
@@ -151,11 +153,11 @@ class ArrowColumn(Column):
 
     def factorize(self) -> tuple[Codes, list[Any]]:
         chunks = self._chunks
+        if chunks.null_count == len(chunks):
+            return np.full(len(chunks), -1), []
         if self.kind != "category":
             chunks = chunks.dictionary_encode()
         chunks = chunks.unify_dictionaries()
-        if chunks.num_chunks == 0:
-            return np.zeros(0, np.intp), []
         values = chunks.chunk(0).dictionary.to_pylist()
         codes = np.concatenate(
             [chunk.indices.fill_null(-1).to_numpy() for chunk in chunks.chunks]

@@ -162,15 +162,14 @@ def check_X(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
 
 def _check_array(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
     """Arrays of other types and nested lists."""
-    wanted = getattr(estimator, "categorical_features", None)
-    listed = wanted is not None and not isinstance(wanted, str) and len(wanted) > 0
-    if not listed:
+    categories = _has_categories(estimator, reset=reset)
+    if not categories:
         X = _objects_without_none(X)
     X = validate_data(
         estimator,
         X,
         reset=reset,
-        dtype=None if listed else "numeric",
+        dtype=None if categories else "numeric",
         ensure_all_finite=False,
     )
     if not _numbers_only(estimator, X, reset=reset):
@@ -184,14 +183,21 @@ def _objects_without_none(X: Any) -> Any:
     return X
 
 
-def _numbers_only(estimator: Any, X: NDArray[Any], *, reset: bool) -> bool:
-    """Whether an array has no categorical column; settles what has with `reset`."""
+def _has_categories(estimator: Any, *, reset: bool) -> bool:
+    """Whether an array has categorical columns: its dtype says nothing about them."""
     if not reset:
-        return not np.any(getattr(estimator, "is_categorical_", False))
+        return bool(np.any(getattr(estimator, "is_categorical_", False)))
     wanted = getattr(estimator, "categorical_features", None)
-    if wanted is not None and not isinstance(wanted, str) and len(wanted) > 0:
+    return wanted is not None and not isinstance(wanted, str) and len(wanted) > 0
+
+
+def _numbers_only(estimator: Any, X: NDArray[Any], *, reset: bool) -> bool:
+    """Whether an array has no categorical column; notes that with `reset`."""
+    if _has_categories(estimator, reset=reset):
         return False
-    _keep_categories(estimator, np.zeros(X.shape[1], dtype=bool), [None] * X.shape[1])
+    if reset:
+        n_features = X.shape[1]
+        _keep_categories(estimator, np.zeros(n_features, bool), [None] * n_features)
     return True
 
 
