@@ -13,6 +13,11 @@ from dpdtree._frames import Column, Frame, family_of
 
 Categories = list[NDArray[Any] | None]
 
+#: Of more categories than FEW, those with fewer rows than ENOUGH are treated like
+#: unknown ones: names and numbers of tickets would be learnt by heart otherwise.
+FEW = 32
+ENOUGH = 10
+
 
 def choose_categorical(wanted: Any, frame: Frame) -> NDArray[np.bool_]:
     """Resolve `categorical_features` to a mask over the columns."""
@@ -78,9 +83,9 @@ def learn_categories(frame: Frame, categorical: NDArray[np.bool_]) -> Categories
 def _distinct(column: Column, name: object) -> NDArray[Any]:
     """Categories that occur: in the order of the dtype, or sorted."""
     codes, values = column.factorize()
-    seen = np.zeros(len(values) + 1, dtype=bool)
-    seen[codes] = True  # missing is -1, the last
-    values = [value for value, occurs in zip(values, seen, strict=False) if occurs]
+    rows = np.bincount(codes + 1, minlength=len(values) + 1)[1:]  # missing is -1
+    least = ENOUGH if np.count_nonzero(rows) > FEW else 1
+    values = [value for value, n in zip(values, rows, strict=True) if n >= least]
     families = sorted({family_of(value) for value in values})
     if len(families) > 1:
         raise TypeError(

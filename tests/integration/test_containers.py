@@ -191,10 +191,10 @@ def test_columns_without_any_value():
 @pytest.mark.native
 def test_thousands_of_categories():
     rng = np.random.default_rng(0)
-    code = rng.integers(0, 3000, 6000)
-    effect = rng.normal(size=3000)
-    y = effect[code] + rng.normal(size=6000) / 4
-    X = np.column_stack([code, rng.normal(size=6000)])
+    code = np.repeat(np.arange(2000), 12)
+    effect = rng.normal(size=2000)
+    y = effect[code] + rng.normal(size=code.size) / 4
+    X = np.column_stack([code, rng.normal(size=code.size)])
     model = DPDTreeRegressor(max_depth=3, categorical_features=[0]).fit(X, y)
     assert model.score(X, y) > 0.85
     classes = DPDTreeClassifier(max_depth=3, categorical_features=[0])
@@ -202,6 +202,18 @@ def test_thousands_of_categories():
         classes.fit(X, np.digitize(y, [-1, 0, 1])).score(X, np.digitize(y, [-1, 0, 1]))
         > 0.7
     )
+
+
+def test_rare_ones_of_many_categories_are_unknown():
+    rng = np.random.default_rng(0)
+    name = [f"n{i}" for i in range(200)]
+    kind = ["a", "b", None] * 66 + ["a", "b"]
+    y = rng.integers(0, 2, 200)
+    frame = pd.DataFrame({"name": name, "kind": kind})
+    model = DPDTreeClassifier(categorical_features=["name", "kind"]).fit(frame, y)
+    assert model.categories_[0].tolist() == []
+    assert model.categories_[1].tolist() == ["a", "b"]
+    assert set(model.tree_.feature) <= {1, -2}
 
 
 BAD_COLUMNS = {
