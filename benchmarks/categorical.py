@@ -39,6 +39,7 @@ MOST_ROWS = 20_000
 QUICK = ("titanic", "house_votes_84", "abalone_cat")
 MOST_BINS = 255  # categories that HistGradientBoosting takes
 ADULT_TARGET = 3.0
+MOST_CLASSES = 20  # more distinct numbers than these are a regression target
 
 
 class Table(NamedTuple):
@@ -74,9 +75,10 @@ def read(path: Any) -> Table:
     X = frame.drop(columns="split", errors="ignore").reset_index(drop=True)
     numbers = pd.api.types.is_numeric_dtype
     text = [c for c in X if not numbers(X[c])]
-    if y.dtype.kind == "f" and len(np.unique(y)) <= 20:
-        y = y.astype(int)
-    return Table(path.stem, X, y if y.dtype.kind in "fiub" else y.astype(str), text)
+    if y.dtype.kind not in "fiub":
+        return Table(path.stem, X, y.astype(str), text)
+    numbers_to_predict = len(np.unique(y)) > MOST_CLASSES
+    return Table(path.stem, X, y.astype(float if numbers_to_predict else int), text)
 
 
 def encoded(table: Table, encoder: Any, model: Any) -> Any:
