@@ -35,7 +35,7 @@ from dpdtree import DPDTreeClassifier, DPDTreeRegressor
 DEPTH = 4
 MIN_SAMPLES_LEAF = 5
 SPLITS = 5
-MOST_ROWS = 20_000
+MOST_ROWS = 5_000
 QUICK = ("titanic", "house_votes_84", "abalone_cat")
 MOST_BINS = 255  # categories that HistGradientBoosting takes
 ADULT_TARGET = 3.0
@@ -259,6 +259,7 @@ def main(quick: bool, splits: int) -> None:
     content = {
         "depth": DEPTH,
         "splits": splits,
+        "most_rows": MOST_ROWS,
         "sets": results,
         "summary": summary,
         "adult": adult(),
