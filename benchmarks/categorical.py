@@ -188,7 +188,10 @@ def run(table: Table, splits: int) -> dict[str, dict[str, float]]:
     rows: dict[str, list[tuple[float, int, float]]] = {m: [] for m in models(table)}
     for seed in range(splits):
         stratify = None if table.regression else table.y
-        if stratify is not None and np.unique(stratify, return_counts=True)[1].min() < 2:
+        if (
+            stratify is not None
+            and np.unique(stratify, return_counts=True)[1].min() < 2
+        ):
             stratify = None
         X, X_test, y, y_test = train_test_split(
             table.X, table.y, test_size=0.2, random_state=seed, stratify=stratify
@@ -217,9 +220,7 @@ def summarize(sets: dict[str, Any]) -> dict[str, dict[str, float]]:
             "leaves": float(np.mean([s["leaves"] for s in own])),
             "time": geometric_mean(times),
         }
-    better = [
-        max(s["ordinal"]["score"], s["one-hot"]["score"]) for s in sets.values()
-    ]
+    better = [max(s["ordinal"]["score"], s["one-hot"]["score"]) for s in sets.values()]
     summary["better encoding"] = {"score": float(np.mean(better))}
     return summary
 

@@ -178,6 +178,10 @@ def _check_array(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
 
 
 def _objects_without_none(X: Any) -> Any:
+    if isinstance(X, list | tuple):
+        rows = [list(row) if isinstance(row, list | tuple) else row for row in X]
+        if any(isinstance(row, list) and None in row for row in rows):
+            X = np.array(rows, dtype=object)
     if isinstance(X, np.ndarray) and X.dtype.kind == "O":
         return without_none(X)
     return X
