@@ -89,7 +89,7 @@ def categorical(content: Content) -> str:
         f" most {content['most_rows']} rows. The better encoding of each set has a mean"
         f" of {summary['better encoding']['score']:.4f}; native is at least as good on"
         f" {ours}. adult, all rows, depth 5, from the raw frame: {adult['ratio']:.2f}"
-        f" × CART on the ready one-hot matrix (accuracy {adult['native accuracy']:.4f}"
+        f" times CART on the ready one-hot matrix (accuracy {adult['native accuracy']:.4f}"
         f" against {adult['CART accuracy']:.4f})."
     )
     header = ["tree", "test score", "leaves", "time / native"]
