@@ -86,7 +86,9 @@ def prediction(n_trees: int, repeat: int) -> dict[str, Any]:
     for threads in (1, 2):
         calls = {k: lambda m=m, t=threads: m(data.X, t) for k, m in models.items()}
         out[str(threads)] = best_of(calls, repeat)
-    rows = [[t, s["LightGBM"], s["ours"], s["ours"] / s["LightGBM"]] for t, s in out.items()]
+    rows = [
+        [t, s["LightGBM"], s["ours"], s["ours"] / s["LightGBM"]] for t, s in out.items()
+    ]
     title = f"Prediction, 100k x 28, {n_trees} trees"
     print_table(title, ["threads", "LightGBM s", "ours s", "÷"], rows)
     return out
@@ -99,7 +101,9 @@ def memory(name: str, n_trees: int) -> dict[str, float]:
         job = json.dumps({"set": name, "who": who, "trees": n_trees})
         command = [sys.executable, "-m", "benchmarks.boosting_speed", "--job", job]
         root = Path(__file__).resolve().parent.parent
-        done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=root)
+        done = subprocess.run(
+            command, check=True, capture_output=True, text=True, cwd=root
+        )
         out[who] = float(done.stdout)
     rows = [[who, mb, mb / out["LightGBM"]] for who, mb in out.items()]
     print_table(f"Peak memory beside the data, {name}", ["", "MB", "÷ LightGBM"], rows)
@@ -136,7 +140,8 @@ def main() -> None:
     payload: dict[str, Any] = {"repeat": options.repeat, "targets": TARGETS}
     for name in names:
         payload[name] = {
-            str(t): tables(name, trees[name], t, options.repeat) for t in options.threads
+            str(t): tables(name, trees[name], t, options.repeat)
+            for t in options.threads
         }
         payload[name]["memory_mb"] = memory(name, 10)
     payload["prediction"] = prediction(50 if options.quick else PREDICTED_TREES, 2)
