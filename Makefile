@@ -11,7 +11,7 @@ INSTALL := $(PIP) install --no-build-isolation
 SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
   $(shell find cpp bindings src -type f -not -name '*.pyc' 2>/dev/null)
 CXX_FILES := $(shell find cpp bindings -name '*.?pp' 2>/dev/null)
-BENCHMARKS ?= table1 speed large near_optimal optimal
+BENCHMARKS ?= table1 speed large near_optimal optimal generalization
 
 .PHONY: demo test bench lint format sanitize docs clean
 

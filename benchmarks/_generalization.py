@@ -33,18 +33,24 @@ def sign_test(wins: int, losses: int) -> float:
 
 
 def complete(sets: Sets, task: str, models: Sequence[str]) -> dict[str, Any]:
-    """The sets of a task on which all these models were measured."""
-    return {
-        name: entry["models"]
-        for name, entry in sets.items()
-        if entry.get("task") == task
-        and all(entry["models"].get(model, {}).get("score") for model in models)
-    }
+    """The sets of a task on which all these models were measured, and their splits."""
+    found = {}
+    for name, entry in sets.items():
+        if entry.get("task") != task:
+            continue
+        own = [entry["models"].get(model, {}) for model in models]
+        splits = min(len(results.get("score", ())) for results in own)
+        if splits:
+            found[name] = {
+                model: {key: values[:splits] for key, values in results.items()}
+                for model, results in zip(models, own, strict=True)
+            }
+    return found
 
 
-def mean_scores(results: Mapping[str, Any], model: str, seeds: int = 99) -> Floats:
-    """Mean over the seeds for each set."""
-    return np.array([np.mean(r[model]["score"][:seeds]) for r in results.values()])
+def mean_scores(results: Mapping[str, Any], model: str) -> Floats:
+    """Mean over the splits for each set."""
+    return np.array([np.mean(r[model]["score"]) for r in results.values()])
 
 
 def versus(ours: Floats, theirs: Floats) -> dict[str, Any]:
@@ -70,17 +76,22 @@ def mean_ranks(results: Mapping[str, Any], models: Sequence[str]) -> Floats:
 
 
 def summarize(sets: Sets, task: str) -> dict[str, dict[str, Any]]:
-    """One row of figures for each model, over the sets that all have run on."""
-    seen = {m for entry in sets.values() for m in entry["models"]}
+    """One row of figures for each model, over the sets it has run on.
+
+    Ranks are over the sets that all have run on.
+    """
+    seen = {m for e in sets.values() if e.get("task") == task for m in e["models"]}
     models = [m for m in (*RIVALS, "DPDT alpha=0", *OURS) if m in seen]
-    results = complete(sets, task, models)
-    if not results:
+    joint = complete(sets, task, models)
+    if not joint:
         return {}
-    ranks = mean_ranks(results, models)
-    return {
-        model: _row(results, model) | {"rank": float(rank)}
-        for model, rank in zip(models, ranks, strict=True)
-    }
+    ranks = mean_ranks(joint, models)
+    rows = {}
+    for model, rank in zip(models, ranks, strict=True):
+        rivals = [m for m in RIVALS if m in seen]
+        results = complete(sets, task, list(dict.fromkeys([*rivals, model])))
+        rows[model] = _row(results, model) | {"rank": float(rank)}
+    return rows
 
 
 def _row(results: Mapping[str, Any], model: str) -> dict[str, Any]:
@@ -106,7 +117,7 @@ def peers(sets: Sets, peer: str) -> dict[str, Any]:
     results = complete(sets, "classification", models)
     if not results:
         return {}
-    scores = {m: mean_scores(results, m, seeds=1) for m in models}
+    scores = {m: mean_scores(results, m) for m in models}
     return {
         "sets": len(results),
         "score": {m: float(s.mean()) for m, s in scores.items()},
@@ -131,13 +142,14 @@ def report(sets: Sets) -> None:
         rows = []
         for model, row in summarize(sets, task).items():
             against = [row.get(f"vs {rival}") for rival in RIVALS]
-            cells = [row["score"], row["rank"], *map(count_text, against)]
+            gain = math.nan if against[0] is None else against[0]["gain"]
+            cells = [row["sets"], row["score"], gain, row["rank"]]
+            cells += map(count_text, against)
             cells += [row["log_loss"], row["leaves"], row["seconds"]]
             rows.append([model, *cells])
-        n = len(complete(sets, task, RIVALS))
-        header = ["model", "score", "rank", *(f"vs {r}" for r in RIVALS)]
-        header += ["log-loss", "leaves", "seconds"]
-        print_table(f"{task}, {n} sets: means on unseen rows", header, rows)
+        header = ["model", "sets", "score", "gain", "rank"]
+        header += [*(f"vs {r}" for r in RIVALS), "log-loss", "leaves", "seconds"]
+        print_table(f"{task}: means on unseen rows", header, rows)
     for peer in PEERS:
         found = peers(sets, peer)
         if found:
@@ -151,46 +163,56 @@ def draw(sets: Sets) -> None:
     """Each set's gain over tuned CART, sorted, one panel per task."""
     import matplotlib.pyplot as plt
 
-    panels = {task: complete(sets, task, (BASE, *OURS)) for task in TASKS}
-    panels = {task: results for task, results in panels.items() if results}
+    panels = {task: gains(sets, task) for task in TASKS}
+    panels = {task: found for task, found in panels.items() if any(found.values())}
     if not panels:
         return
-    sizes = [len(results) for results in panels.values()]
+    sizes = [len(set().union(*found.values())) for found in panels.values()]
     height = 1.6 + 0.17 * max(sizes)
     figure, axes = plt.subplots(
         1, len(panels), figsize=(11, height), layout="constrained", squeeze=False
     )
-    for ax, (task, results) in zip(axes[0], panels.items(), strict=True):
-        _panel(ax, task, results)
+    for ax, (task, found) in zip(axes[0], panels.items(), strict=True):
+        _panel(ax, task, found)
     PLOT.parent.mkdir(exist_ok=True)
     figure.savefig(PLOT, dpi=110)
     plt.close(figure)
     print(f"\nwritten: {PLOT.relative_to(PROJECT_ROOT)}")
 
 
-def _panel(ax: Any, task: str, results: Mapping[str, Any]) -> None:
-    base = mean_scores(results, BASE)
-    gains = {model: mean_scores(results, model) - base for model in OURS}
-    order = np.argsort(gains["DPDT CV"], kind="stable")
-    names = np.array([name.rsplit("/", 1)[-1] for name in results])[order]
+def gains(sets: Sets, task: str) -> dict[str, dict[str, float]]:
+    """Mean score minus that of tuned CART, by model and set."""
+    found = {}
+    for model in OURS:
+        results = complete(sets, task, (BASE, model))
+        gain = mean_scores(results, model) - mean_scores(results, BASE)
+        found[model] = dict(zip(results, gain.tolist(), strict=True))
+    return found
+
+
+def _panel(ax: Any, task: str, found: Mapping[str, Mapping[str, float]]) -> None:
+    best = {name: found[m][name] for m in OURS for name in found[m]}
+    order = sorted(best, key=lambda name: best[name])
+    names = [name.rsplit("/", 1)[-1] for name in order]
     rows = np.arange(len(order))
     ax.axvline(0.0, color="0.35", linewidth=1)
-    pairs = np.array([gains[model][order] for model in OURS])
-    ax.hlines(rows, pairs.min(axis=0), pairs.max(axis=0), color="0.8", linewidth=1.5)
-    for model in OURS:
-        ax.plot(gains[model][order], rows, "o", ms=4.5, color=COLORS[model])
-    for model in OURS:
-        found = versus(gains[model], np.zeros(len(rows)))
-        score = f"{found['win']} better, {found['tie']} equal, {found['loss']} worse"
-        ax.plot([], [], "o", color=COLORS[model], label=f"{model}: {score}")
+    columns = [[found[m].get(name, math.nan) for name in order] for m in OURS]
+    both = np.array(columns)
+    low, high = np.nanmin(both, axis=0), np.nanmax(both, axis=0)
+    ax.hlines(rows, low, high, color="0.8", linewidth=1.5)
+    for model, values in zip(OURS, both, strict=True):
+        won = versus(values[~np.isnan(values)], np.zeros(1))
+        score = f"{won['win']} better, {won['tie']} equal, {won['loss']} worse"
+        label = f"{model}: {score}"
+        ax.plot(values, rows, "o", ms=4.5, color=COLORS[model], label=label)
     ax.set_yticks(rows, names, fontsize=7)
     ax.set_ylim(-1, len(rows))
     ax.set_xscale("symlog", linthresh=0.02, linscale=1.5)
-    ticks = (-0.1, -0.02, -0.01, 0, 0.01, 0.02, 0.05, 0.1, 0.2)
+    ticks = (-0.1, -0.02, -0.01, 0, 0.01, 0.02, 0.1)
     ax.set_xticks(ticks, [f"{t:+g}" if t else "0" for t in ticks], fontsize=7)
     ax.minorticks_off()
     measure = "accuracy" if task == "classification" else "R²"
     ax.set_title(f"{task}: test {measure} minus that of tuned CART", fontsize=10)
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(axis="x", alpha=0.25, linewidth=0.6)
-    ax.legend(loc="upper left", frameon=False, fontsize=8)
+    ax.legend(loc="lower right", frameon=False, fontsize=8)

@@ -90,8 +90,8 @@ def categorical(content: Content) -> str:
         f" most {content['most_rows']} rows. The better encoding of each set has a mean"
         f" of {summary['better encoding']['score']:.4f}; native is at least as good on"
         f" {ours}. adult, all rows, depth 5, from the raw frame: {adult['ratio']:.2f}"
-        f" times CART on the ready one-hot matrix (accuracy {adult['native accuracy']:.4f}"
-        f" against {adult['CART accuracy']:.4f})."
+        f" times CART on the ready one-hot matrix (accuracy"
+        f" {adult['native accuracy']:.4f} against {adult['CART accuracy']:.4f})."
     )
     header = ["tree", "test score", "leaves", "time / native"]
     return f"{table(header, rows)}\n\n{text}"
@@ -173,18 +173,20 @@ def _task_table(sets: Content, task: str) -> str:
     found = summarize(sets, task)
     for model, row in found.items():
         against = [count_text(row.get(f"vs {rival}")) or "-" for rival in RIVALS]
-        loss = row["log_loss"]
-        cells = [f"{row['score']:.4f}", f"{row['rank']:.2f}", *against]
+        tuned, loss = row.get(f"vs {RIVALS[0]}"), row["log_loss"]
+        gain = f"{tuned['gain']:+.4f}" if tuned else "-"
+        cells = [row["sets"], f"{row['score']:.4f}", gain, f"{row['rank']:.2f}"]
+        cells += against
         cells += [f"{loss:.3f}"] if task == "classification" else []
         rows.append([model, *cells, f"{row['leaves']:.1f}", f"{row['seconds']:.2g}"])
     if not rows:
         return ""
     score = "accuracy" if task == "classification" else "R²"
-    header = ["model", f"mean {score}", "mean rank", *(f"against {r}" for r in RIVALS)]
+    header = ["model", "sets", f"mean {score}", f"gain over {RIVALS[0]}", "mean rank"]
+    header += [f"against {rival}" for rival in RIVALS]
     header += ["log-loss"] if task == "classification" else []
-    count = next(iter(found.values()))["sets"]
-    head = f"{task.capitalize()}, {count} sets:"
-    return f"{head}\n\n{table([*header, 'leaves', 'seconds'], rows)}"
+    text = table([*header, "leaves", "seconds"], rows)
+    return f"{task.capitalize()}:\n\n{text}"
 
 
 def _peer_lines(content: Content, peer: str) -> str:

@@ -69,23 +69,26 @@ class MultinomialLogLoss : public Loss {
     return share;
   }
 
+  // Class after class over a chunk of rows, so that every loop is over neighbours.
+  // Hessians are K/(K-1) times the diagonal: the trees of all classes step at once,
+  // each as if it were alone, and together they would go too far (Friedman 2001).
   void gradients(const LossInput& in, std::size_t begin, std::size_t end,
                  float* gradient, float* hessian) const override {
-    std::vector<double> e(n_classes_);
-    for (std::size_t i = begin; i < end; ++i) {
-      double top = in.raw[i];
-      for (u32 k = 1; k < n_classes_; ++k) top = std::max(top, score(in, k, i));
-      for (u32 k = 0; k < n_classes_; ++k) e[k] = score(in, k, i) - top;
-      kernels().exponentials(e.data(), n_classes_, e.data());
-      double total = 0;
-      for (u32 k = 0; k < n_classes_; ++k) total += e[k];
-      const double w = in.weight_of(i);
-      const auto label = static_cast<u32>(in.y[i]);
+    std::vector<double> e(n_classes_ * kChunk);
+    double top[kChunk], total[kChunk];
+    const double excess = n_classes_ / (n_classes_ - 1.0);
+    for (std::size_t first = begin; first < end; first += kChunk) {
+      const std::size_t n = std::min(kChunk, end - first);
+      exponentials(in, first, n, e.data(), top, total);
       for (u32 k = 0; k < n_classes_; ++k) {
-        const double p = e[k] / total;
-        const double g = p - (k == label ? 1.0 : 0.0);
-        gradient[k * in.n_rows + i] = static_cast<float>(g * w);
-        hessian[k * in.n_rows + i] = static_cast<float>(p * (1 - p) * w);
+        const std::size_t at = k * in.n_rows + first;
+        for (std::size_t i = 0; i < n; ++i) {
+          const double w = in.weight_of(first + i);
+          const double p = e[k * kChunk + i] / total[i];
+          const double hit = in.y[first + i] == k ? 1.0 : 0.0;
+          gradient[at + i] = static_cast<float>((p - hit) * w);
+          hessian[at + i] = static_cast<float>(p * (1 - p) * excess * w);
+        }
       }
     }
   }
@@ -104,6 +107,21 @@ class MultinomialLogLoss : public Loss {
   }
 
  private:
+  // exp(score - largest score) per class and row, and their sum per row.
+  void exponentials(const LossInput& in, std::size_t first, std::size_t n, double* e,
+                    double* top, double* total) const {
+    std::copy_n(in.raw + first, n, top);
+    for (u32 k = 1; k < n_classes_; ++k)
+      for (std::size_t i = 0; i < n; ++i)
+        top[i] = std::max(top[i], score(in, k, first + i));
+    std::fill_n(total, n, 0.0);
+    for (u32 k = 0; k < n_classes_; ++k) {
+      double* row = e + k * kChunk;
+      for (std::size_t i = 0; i < n; ++i) row[i] = score(in, k, first + i) - top[i];
+      kernels().exponentials(row, n, row);
+      for (std::size_t i = 0; i < n; ++i) total[i] += row[i];
+    }
+  }
   static double score(const LossInput& in, u32 k, std::size_t row) {
     return in.raw[k * in.n_rows + row];
   }

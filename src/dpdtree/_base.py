@@ -25,7 +25,7 @@ from dpdtree._core import (
     fit_tree,
 )
 from dpdtree._fitted import FittedAttributes
-from dpdtree._params import DEFAULT_CANDIDATES, PATH_CANDIDATES, Parameter, is_int
+from dpdtree._params import DEFAULT_CANDIDATES, Parameter, is_int
 from dpdtree._progress import Progress
 from dpdtree._structure import TreeStructure
 from dpdtree._validation import (
@@ -128,8 +128,6 @@ class BaseDPDTree(
         """
         X, problem, params = self._prepare(X, y, sample_weight)
         check_path(self, kind)
-        if self.n_candidates is None and self.strategy == "balanced":
-            params.n_candidates = list(PATH_CANDIDATES)
         data = (X, problem.y, problem.sample_weight, problem.n_classes)
         result = fit_path(*data, params, kind)
         return list(result.points), self._report(result), problem.fitted
@@ -212,8 +210,7 @@ class BaseDPDTree(
         if self.strategy == "paper" and self.generator == "exhaustive":
             wanted = _ALL
         elif wanted is None or self.strategy == "greedy":
-            limited = self.strategy == "balanced" and self.max_leaf_nodes is not None
-            wanted = PATH_CANDIDATES if limited else DEFAULT_CANDIDATES[self.strategy]
+            wanted = DEFAULT_CANDIDATES[self.strategy]
             wanted = wanted[0] if len(wanted) == 1 else wanted
         if not is_int(wanted):
             return [int(n) for n in wanted]

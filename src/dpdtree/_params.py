@@ -215,15 +215,11 @@ DEFAULT_CANDIDATES = {
     "optimal": (4, 1),
 }
 
-#: The same with "balanced" for a path and for max_leaf_nodes, which are solved by
-#: candidates alone.
-PATH_CANDIDATES = (15, 5, 3, 2, 1)
-
 _NONE = Nothing()
 
 
 def _in_words(strategy: str) -> str:
-    *first, last = DEFAULT_CANDIDATES.get(strategy, PATH_CANDIDATES)
+    *first, last = DEFAULT_CANDIDATES[strategy]
     if not first:
         return f"{last} at each depth"
     return f"{', '.join(map(str, first))} from the root down and {last} below"
@@ -259,9 +255,8 @@ _SHARED = (
         "Number of candidate splits of a state. An int holds for every depth; a"
         " sequence gives one number per depth, beyond its end it is 1 (the greedy"
         f' split). None is {_in_words("paper")} with strategy="paper",'
-        f' {_in_words("balanced")} with "balanced" and "optimal", but'
-        f' {_in_words("path")} for paths and max_leaf_nodes with "balanced". Ignored'
-        ' by strategy="greedy".',
+        f' {_in_words("balanced")} with "balanced" and "optimal". Ignored by'
+        ' strategy="greedy".',
     ),
     Parameter(
         "generator",

@@ -299,7 +299,7 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
     >>> from dpdtree import DPDTreeClassifierCV
     >>> X, y = load_iris(return_X_y=True)
     >>> DPDTreeClassifierCV(max_depth=4).fit(X, y).n_leaves_
-    3
+    4
     """
 
     _parameters = CLASSIFIER_CV
@@ -401,7 +401,7 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
     >>> from dpdtree import DPDTreeRegressorCV
     >>> X, y = load_diabetes(return_X_y=True)
     >>> DPDTreeRegressorCV(max_depth=4).fit(X, y).best_params_
-    {'min_samples_leaf': 50}
+    {'min_samples_leaf': 20}
     """
 
     _parameters = REGRESSOR_CV

@@ -5,29 +5,29 @@ from __future__ import annotations
 import doctest
 from pathlib import Path
 
+import matplotlib as mpl
 import pytest
 
 import dpdtree.adaboost
+import dpdtree.cv
 import dpdtree.tree
 from dpdtree import demo
 
 ROOT = Path(__file__).parents[2]
-PAGES = [
-    "README.md",
-    "docs/user-guide.md",
-    "docs/how-it-works.md",
-    "docs/real-world-data.md",
-]
+PAGES = ["README.md", "docs/user-guide.md", "docs/how-it-works.md"]
+PAGES += ["docs/choosing-the-size.md"]
+PAGES += ["docs/real-world-data.md"]
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_page(page):
+    mpl.use("agg")
     failures, examples = doctest.testfile(str(ROOT / page), module_relative=False)
     assert examples > 0
     assert failures == 0
 
 
-@pytest.mark.parametrize("module", [dpdtree.tree, dpdtree.adaboost])
+@pytest.mark.parametrize("module", [dpdtree.tree, dpdtree.cv, dpdtree.adaboost])
 def test_docstrings(module):
     failures, examples = doctest.testmod(module)
     assert examples > 0
