@@ -27,6 +27,7 @@ void register_params(nb::module_& m) {
       .def_rw("min_impurity_decrease", &TreeParams::min_impurity_decrease)
       .def_rw("max_features", &TreeParams::max_features)
       .def_rw("max_bins", &TreeParams::max_bins)
+      .def_rw("categorical", &TreeParams::categorical)
       .def_rw("time_limit", &TreeParams::time_limit)
       .def_rw("n_threads", &TreeParams::n_threads)
       .def_rw("seed", &TreeParams::seed)

@@ -1,6 +1,9 @@
 #include "tree/tree.hpp"
 
+#include <nanobind/stl/optional.h>
+
 #include <algorithm>
+#include <optional>
 
 #include "arrays.hpp"
 #include "base/error.hpp"
@@ -37,7 +40,9 @@ Tree from_arrays(i64 n_features, const InVector<i64>& left, const InVector<i64>&
                  const InVector<u8>& missing_left,
                  const nb::ndarray<const double, nb::ndim<2>, nb::c_contig>& value,
                  const InVector<double>& impurity, const InVector<i64>& n_samples,
-                 const InVector<double>& weight) {
+                 const InVector<double>& weight,
+                 const std::optional<InVector<i64>>& category_end,
+                 const std::optional<InVector<i64>>& category_left) {
   Tree tree;
   tree.n_features = n_features;
   tree.n_values = static_cast<i64>(value.shape(1));
@@ -50,6 +55,8 @@ Tree from_arrays(i64 n_features, const InVector<i64>& left, const InVector<i64>&
   tree.impurity = copied(impurity);
   tree.n_node_samples = copied(n_samples);
   tree.weighted_n_node_samples = copied(weight);
+  if (category_end) tree.category_end = copied(*category_end);
+  if (category_left) tree.category_left = copied(*category_left);
   check_tree(tree);
   return tree;
 }
@@ -106,7 +113,9 @@ void bind_arrays(nb::class_<Tree>& c) {
       .def_prop_ro("impurity", view_array<double, &Tree::impurity>, self)
       .def_prop_ro("n_node_samples", view_array<i64, &Tree::n_node_samples>, self)
       .def_prop_ro("weighted_n_node_samples",
-                   view_array<double, &Tree::weighted_n_node_samples>, self);
+                   view_array<double, &Tree::weighted_n_node_samples>, self)
+      .def_prop_ro("category_end", view_array<i64, &Tree::category_end>, self)
+      .def_prop_ro("category_left", view_array<i64, &Tree::category_left>, self);
 }
 
 }  // namespace
@@ -126,7 +135,8 @@ void register_tree(nb::module_& m) {
       .def_static("from_arrays", from_arrays, "n_features"_a, "children_left"_a,
                   "children_right"_a, "feature"_a, "threshold"_a,
                   "missing_go_to_left"_a, "value"_a, "impurity"_a, "n_node_samples"_a,
-                  "weighted_n_node_samples"_a)
+                  "weighted_n_node_samples"_a, "category_end"_a.none() = nb::none(),
+                  "category_left"_a.none() = nb::none())
       .def("__getstate__", to_bytes)
       .def("__setstate__", [](Tree& tree, const nb::bytes& bytes) {
         new (&tree) Tree(from_bytes(bytes));

@@ -76,7 +76,8 @@ class Session {
                    ? make_class_targets(data.labels, data.n_classes, data.weights)
                    : make_regression_targets(data.y, data.weights);
     if (data.encoded == nullptr) {
-      own_columns_ = encode(data.x, params.max_bins, data.weights, pool, stop);
+      own_columns_ =
+          encode(data.x, params.max_bins, data.weights, params.categorical, pool, stop);
       keys_ = make_scan_keys(own_columns_, targets_, pool);
     } else {
       keys_.resize(columns_.size());  // others use these columns too: no keys
@@ -420,6 +421,7 @@ class Session {
       if (depth < 2 || cost().loss != Measure::zero_one || cost().described() ||
           stop_.stopped())
         break;
+      if (!params_.categorical.empty()) break;  // the exact search knows numbers only
       SearchContext& context = workers_[0]->context;
       const FeatureList features = promising_features(
           context, root_, all_features(), best.plan, depth - 2, kPolishFeatures);
@@ -464,6 +466,8 @@ class Session {
       if (p.objective < last_.objective || p.lower_bound > last_.lower_bound)
         add_to_trace(p);
     };
+    if (!params_.categorical.empty())
+      throw InputError("optimality cannot be proven with categorical features");
     OptimalParams p{c, order(), limit_of(params_.max_depth)};
     if (limited) p.max_leaves = static_cast<u64>(params_.max_leaf_nodes);
     const OptimalResult result =
@@ -618,7 +622,7 @@ std::vector<Column> encode_columns(const TrainingData& data, const TreeParams& p
   StopToken stop(params.time_limit, hooks.interrupt);
   ThreadPool pool(params.n_threads, [&] { stop.poll(); });
   std::vector<Column> columns =
-      encode(data.x, params.max_bins, data.weights, pool, stop);
+      encode(data.x, params.max_bins, data.weights, params.categorical, pool, stop);
   if (stop.reason() == StopReason::interrupted) throw Interrupted();
   if (stop.stopped()) columns.clear();
   return columns;

@@ -23,9 +23,10 @@ struct TreeParams {
   u32 min_samples_leaf = 1;
   double min_weight_leaf = 0;
   double min_impurity_decrease = 0;
-  i64 max_features = -1;   // -1: all
-  u32 max_bins = 0;        // 0: exact ranks
-  double time_limit = -1;  // seconds, < 0: none
+  i64 max_features = -1;         // -1: all
+  u32 max_bins = 0;              // 0: exact ranks
+  std::vector<u32> categorical;  // features whose values are numbers of categories
+  double time_limit = -1;        // seconds, < 0: none
   u32 n_threads = 1;
   u64 seed = 0;
   // For tests and benchmarks: none of them changes a result.

@@ -5,6 +5,9 @@
 //   the sorted order (so that some codes below n_values do not occur).
 // * value(c) … upper_value(c) is the range of the values behind code c; they ascend.
 // * Columns of more than kFewValues distinct values also keep their order.
+// * The codes of a categorical column have no meaning as numbers: they follow the first
+//   appearance of the categories, whatever these are called, so that ties do not depend
+//   on names. It has neither values nor an order, but `category`.
 #pragma once
 
 #include <variant>
@@ -56,6 +59,9 @@ struct Column {
   u32 n_values = 0;
   u32 n_missing = 0;
   bool binned = false;
+
+  bool categorical = false;
+  std::vector<u32> category;  // the caller's number of the category behind each code
 
   bool has_order = false;
   ColumnOrder order;

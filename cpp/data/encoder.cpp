@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/rng.hpp"
+#include "data/categories.hpp"
 #include "data/ordered_column.hpp"
 
 namespace dpdtree {
@@ -255,8 +256,13 @@ Column encode_column(const std::vector<double>& values, u32 max_bins,
 }
 
 std::vector<Column> encode(const MatrixView& x, u32 max_bins, const double* weights,
-                           ThreadPool& pool, StopToken& stop) {
+                           std::span<const u32> categorical, ThreadPool& pool,
+                           StopToken& stop) {
   std::vector<Column> columns(x.cols);
+  for (const u32 f : categorical) {
+    if (f >= x.cols) throw InputError("a categorical feature is out of range");
+    columns[f].categorical = true;
+  }
   // Smaller blocks for very long columns (their buffers count) and for several threads
   // (all of them need work).
   std::size_t per_block = x.rows > 0xffff ? kColumnsPerBlock / 2 : kColumnsPerBlock;
@@ -271,8 +277,11 @@ std::vector<Column> encode(const MatrixView& x, u32 max_bins, const double* weig
     read_block(x, first, count, own.values, &pool);
     for (std::size_t c = 0; c < count; ++c) {
       if (stop.poll()) return;
-      columns[first + c] = encode_column(own.values[c], column_view(x, first + c),
-                                         max_bins, weights, own.sort, &pool);
+      Column& column = columns[first + c];
+      column = column.categorical
+                   ? encode_categories(own.values[c], weights)
+                   : encode_column(own.values[c], column_view(x, first + c), max_bins,
+                                   weights, own.sort, &pool);
     }
   };
   // Few columns one after the other: all threads share the rows of each.

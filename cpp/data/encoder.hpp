@@ -1,6 +1,7 @@
 // Values → codes, once per fit.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "base/stop.hpp"
@@ -11,11 +12,13 @@
 namespace dpdtree {
 
 // max_bins = 0: exact ranks; otherwise at most max_bins quantile bins per column, from
-// rows of positive weight (weights may be null). Infinite values raise InputError.
+// rows of positive weight (weights may be null). The `categorical` columns hold numbers
+// of categories and are never binned. Infinite values raise InputError.
 // Columns with an order read their values from x, which has to outlive them.
 // Returns fewer columns than X has only if the token stopped the work.
 std::vector<Column> encode(const MatrixView& x, u32 max_bins, const double* weights,
-                           ThreadPool& pool, StopToken& stop);
+                           std::span<const u32> categorical, ThreadPool& pool,
+                           StopToken& stop);
 
 // One column of doubles, NaN = missing, which outlive it; the stage behind `encode`,
 // testable alone.

@@ -7,13 +7,12 @@ namespace {
 
 // Rows that go left to `left`, the others to `right`; returns how many went left.
 // `left` may be where the rows are.
-template <class Code>
-std::size_t divide(const Code* code, u32 cut, u32 missing, std::span<const Row> in,
-                   Row* left, Row* right) {
+template <class Code, class IsLeft>
+std::size_t divide(const Code* code, IsLeft is_left, std::span<const Row> in, Row* left,
+                   Row* right) {
   const Row* first = left;
   for (const Row r : in) {
-    const u32 c = code[r];
-    const bool goes_left = c < cut || c == missing;
+    const bool goes_left = is_left(code[r]);
     *left = r;  // both stores, one advance: no branch to mispredict
     *right = r;
     left += goes_left;
@@ -24,20 +23,22 @@ std::size_t divide(const Code* code, u32 cut, u32 missing, std::span<const Row> 
 
 }  // namespace
 
-u32 partition_rows(const Column& column, u32 cut, bool missing_left,
+u32 partition_rows(const Column& column, const LeftCodes& left_codes,
                    std::span<const Row> in, Row* out, std::vector<Row>& spare,
                    ThreadPool* pool) {
   const std::size_t n = in.size();
   if (spare.size() < n) spare.resize(n);
-  const u32 missing = missing_left ? column.missing_code() : ~0u;
   // Each piece is divided in its own place, then the parts move together.
   std::vector<std::size_t> n_left(n_pieces(pool, n));
   const std::size_t pieces = n_left.size();
   const auto begin_of = [=](std::size_t p) { return n * p / pieces; };
   visit_codes(column.code, [&](const auto* code) {
-    for_pieces(pool, n, pieces, [&](std::size_t begin, std::size_t end, std::size_t p) {
-      n_left[p] = divide(code, cut, missing, in.subspan(begin, end - begin),
-                         out + begin, spare.data() + begin);
+    visit_side(left_codes, [&](auto is_left) {
+      for_pieces(pool, n, pieces,
+                 [&](std::size_t begin, std::size_t end, std::size_t p) {
+                   n_left[p] = divide(code, is_left, in.subspan(begin, end - begin),
+                                      out + begin, spare.data() + begin);
+                 });
     });
   });
   Row* to = out + n_left[0];

@@ -7,6 +7,7 @@
 #include "base/rng.hpp"
 #include "base/thread_pool.hpp"
 #include "base/types.hpp"
+#include "data/categories.hpp"
 #include "data/column.hpp"
 
 namespace dpdtree {
@@ -22,11 +23,28 @@ class RowHasher {
   }
 };
 
-// Rows with code < cut, and the missing ones if missing_left, go to the front of `out`,
-// the others behind them; both keep their order. `in` may start at `out`. `spare` has
-// room for all rows. Returns the number of rows on the left.
-u32 partition_rows(const Column& column, u32 cut, bool missing_left,
-                   std::span<const Row> in, Row* out, std::vector<Row>& spare,
-                   ThreadPool* pool = nullptr);
+// The codes that go left: those below the cut, or those of the set if there is one; and
+// the code of missing values unless that is ~0.
+struct LeftCodes {
+  u32 cut = 0;
+  const CategorySet* set = nullptr;
+  u32 missing = ~0u;
+};
+
+// Calls f with a predicate over codes; which kind it is is asked once, not per row.
+template <class F>
+decltype(auto) visit_side(const LeftCodes& left, F&& f) {
+  const u32 cut = left.cut, missing = left.missing;
+  if (left.set == nullptr)
+    return f([=](u32 code) { return code < cut || code == missing; });
+  const CategorySet& set = *left.set;
+  return f([&set, missing](u32 code) { return set.contains(code) || code == missing; });
+}
+
+// Rows whose code goes left move to the front of `out`, the others behind them; both
+// keep their order. `in` may start at `out`. `spare` has room for all rows. Returns the
+// number of rows on the left.
+u32 partition_rows(const Column& column, const LeftCodes& left, std::span<const Row> in,
+                   Row* out, std::vector<Row>& spare, ThreadPool* pool = nullptr);
 
 }  // namespace dpdtree

@@ -3,6 +3,7 @@
 #include "generator/generator.hpp"
 #include "generator/greedy.hpp"
 #include "generator/merge.hpp"
+#include "split/absent.hpp"
 
 namespace dpdtree {
 namespace {
@@ -45,7 +46,11 @@ std::vector<Split> cart_splits(SearchContext& context, const NodeView& state,
   std::vector<Split> splits;
   for (const u32 index : grower.split_order()) {
     Split split = grower.nodes()[index].best.split;
-    if (index != 0) split.missing = direction(context, grower.nodes()[index], split);
+    if (index != 0) {
+      const GreedyNode& node = grower.nodes()[index];
+      place_absent(context.problem, node.view.rows, state.rows, split);
+      split.missing = direction(context, node, split);
+    }
     add_new(splits, split);
   }
   return splits;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "split/category_order.hpp"
+#include "split/cells.hpp"
+
 namespace dpdtree {
 namespace {
 
@@ -93,6 +96,43 @@ LocalBins make_local_bins(const Column& column, std::span<const Row> rows, u32 m
     few ? bins_by_sorting(code, rows, maker, scratch)
         : bins_by_counting(code, rows, n_codes, maker, scratch);
     assign(code, rows, n_codes, few, bins);
+  });
+  return bins;
+}
+
+LocalBins make_category_bins(const Column& column, const Targets& targets,
+                             std::span<const Row> rows, u32 max_bins) {
+  LocalBins bins;
+  Cells cells;
+  std::vector<u32> present, count(column.n_codes(), 0);
+  clear_cells(targets, column.n_codes(), cells);
+  visit_codes(column.code, [&](const auto* code) {
+    for (u32 i = 0; i < rows.size(); ++i) {
+      ++count[code[rows[i]]];
+      add_to_cell(targets, i, code[rows[i]], cells);
+    }
+  });
+  for (u32 c = 0; c < count.size(); ++c)
+    if (count[c] > 0) present.push_back(c);
+  const bool missing = present.back() == column.missing_code();
+  if (missing) present.pop_back();
+  const CellSums sums(cells, targets);
+  sort_cells(present, main_order(sums, targets, present), bins.code_at);
+
+  std::vector<u8> table(column.n_codes(), 0);
+  BinMaker maker(bins, rows.size(), missing ? max_bins - 1 : max_bins,
+                 column.missing_code());
+  visit_codes(column.code, [&](const auto* code) {
+    for (u32 place = 0; place < bins.code_at.size(); ++place) {
+      const u32 c = bins.code_at[place];
+      maker.add(place, count[c]);
+      table[c] = static_cast<u8>(bins.size() - 1);
+    }
+    if (missing) {
+      maker.add(column.missing_code(), count[column.missing_code()]);
+      table[column.missing_code()] = static_cast<u8>(bins.size() - 1);
+    }
+    for (const Row r : rows) bins.bin.push_back(table[code[r]]);
   });
   return bins;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "data/column.hpp"
+#include "objective/targets.hpp"
 
 namespace dpdtree {
 
@@ -13,6 +14,9 @@ inline constexpr u32 kMaxLocalBins = 64;
 struct LocalBins {
   std::vector<u8> bin;           // of the i-th row
   std::vector<u32> first, last;  // codes present in each bin, ascending
+  // Of a categorical feature, whose bins hold categories of similar response: `first`
+  // and `last` are places in this list of codes.
+  std::vector<u32> code_at;
 
   bool missing_first = false;
 
@@ -23,6 +27,11 @@ struct LocalBins {
 // at the end, so that a split between bins sends them right. `scratch` is reused.
 LocalBins make_local_bins(const Column& column, std::span<const Row> rows, u32 max_bins,
                           std::vector<u32>& scratch);
+
+// The same for categories, ordered by their mean response among these rows, whose i-th
+// has the i-th of the targets; rare categories share a bin with their neighbours.
+LocalBins make_category_bins(const Column& column, const Targets& targets,
+                             std::span<const Row> rows, u32 max_bins);
 
 // The same bins with the last one, of the missing values, moved to the front: a split
 // between bins then sends them left.

@@ -6,6 +6,7 @@
 
 #include "generator/joint.hpp"
 #include "generator/lookahead.hpp"
+#include "split/absent.hpp"
 
 namespace dpdtree {
 namespace {
@@ -47,8 +48,7 @@ class TwoLevelLook final : public Lookahead {
                                               context.limits.min_samples_leaf}),
                                  sample.weight, sample.scale);
     for (std::size_t i = 0; i < std::min<std::size_t>(p_.n_roots, best.size()); ++i)
-      out.roots.push_back(split_at(context, binned.feature[best[i].feature],
-                                   binned.bins[best[i].feature], best[i].edge));
+      out.roots.push_back(root_at(context, state, sample.rows, binned, best[i]));
     return out;
   }
 
@@ -73,7 +73,9 @@ class TwoLevelLook final : public Lookahead {
     for (const Split& split : splits) {
       values.push_back(std::numeric_limits<double>::infinity());
       const auto places = divide(context, sample.rows, split);
-      if (nearly_seen(seen, split.feature, places[0].size(), n / 200)) continue;
+      if (!split.categories &&
+          nearly_seen(seen, split.feature, places[0].size(), n / 200))
+        continue;
       if (context.poller.add_work(n * chosen.size() * chosen.size() / 4)) break;
       values.back() = divided_value(sample, *divided, places);
     }
@@ -226,7 +228,9 @@ class TwoLevelLook final : public Lookahead {
     std::vector<u32> scratch;
     for (const u32 f : chosen) {
       const Column& column = context.problem.columns[f];
-      LocalBins bins = make_local_bins(column, rows, n_bins, scratch);
+      LocalBins bins = column.categorical
+                           ? make_category_bins(column, targets, rows, n_bins)
+                           : make_local_bins(column, rows, n_bins, scratch);
       const bool missing = bins.size() > 1 && bins.last.back() == column.missing_code();
       if (missing) {
         out.bins.push_back(with_missing_first(bins));
@@ -268,13 +272,12 @@ class TwoLevelLook final : public Lookahead {
   static DividedGains::Places divide(const SearchContext& context,
                                      std::span<const Row> rows, const Split& split) {
     const Column& column = context.problem.columns[split.feature];
-    const u32 missing = split.missing == Missing::left ? column.missing_code() : ~0u;
     DividedGains::Places places;
     visit_codes(column.code, [&](const auto* code) {
-      for (u32 i = 0; i < rows.size(); ++i) {
-        const u32 c = code[rows[i]];
-        places[c < split.cut || c == missing ? 0 : 1].push_back(i);
-      }
+      visit_side(split.left_codes(column), [&](auto is_left) {
+        for (u32 i = 0; i < rows.size(); ++i)
+          places[is_left(code[rows[i]]) ? 0 : 1].push_back(i);
+      });
     });
     return places;
   }
@@ -304,6 +307,22 @@ class TwoLevelLook final : public Lookahead {
     return std::min(leaf, split);
   }
 
+  static Split root_at(const SearchContext& context, const NodeView& state,
+                       std::span<const Row> sample, const Binned& binned,
+                       const ScoredEdge& best) {
+    Split split = split_at(context, binned.feature[best.feature],
+                           binned.bins[best.feature], best.edge);
+    place_absent(context.problem, sample, state.rows, split);
+    return split;
+  }
+
+  static SharedCategories left_of(const LocalBins& bins, std::size_t n_places,
+                                  u32 n_codes) {
+    auto set = std::make_shared<CategorySet>(n_codes);
+    for (std::size_t i = 0; i < n_places; ++i) set->insert(bins.code_at[i]);
+    return set;
+  }
+
   static Split split_at(const SearchContext& context, u32 feature,
                         const LocalBins& bins, std::size_t edge) {
     const Column& column = context.problem.columns[feature];
@@ -311,10 +330,15 @@ class TwoLevelLook final : public Lookahead {
     split.feature = feature;
     // Missing alone on the left is the mirror image of missing alone on the right.
     const bool mirrored = bins.missing_first && edge == 0;
-    split.threshold =
-        mirrored ? std::numeric_limits<double>::infinity()
-                 : column.threshold_between(bins.last[edge], bins.first[edge + 1]);
-    split.cut = column.cut_of(split.threshold);
+    if (column.categorical) {
+      const std::size_t n = mirrored ? bins.code_at.size() : bins.last[edge] + 1;
+      split.categories = left_of(bins, n, column.n_codes());
+    } else {
+      split.threshold =
+          mirrored ? std::numeric_limits<double>::infinity()
+                   : column.threshold_between(bins.last[edge], bins.first[edge + 1]);
+      split.cut = column.cut_of(split.threshold);
+    }
     const bool seen = bins.missing_first || bins.last.back() == column.missing_code();
     split.missing = !seen                             ? Missing::heavier
                     : bins.missing_first && !mirrored ? Missing::left

@@ -35,6 +35,18 @@ struct Targets {
   // Sums of integers: those of a complement may be had by subtraction, exactly.
   bool exact_sums() const { return classification() && !weighted(); }
 
+  // Adds one row to statistics.
+  void add_row(Row r, double* stats) const {
+    const double w = weighted() ? weight[r] : 1.0;
+    if (classification()) {
+      stats[label[r]] += w;
+      return;
+    }
+    stats[0] += w;
+    stats[1] += w * y[r];
+    stats[2] += w * y[r] * y[r];
+  }
+
   // Overwrites stats[0 … stats_width).
   void accumulate(std::span<const Row> rows, double* stats) const;
 

@@ -1,6 +1,10 @@
 #include "solve/extract.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
+
+#include "split/absent.hpp"
 
 namespace dpdtree {
 namespace {
@@ -9,7 +13,11 @@ class Extractor {
  public:
   Extractor(const Problem& problem, const Cost& cost, const Plan& plan,
             std::vector<Row> rows)
-      : p_(problem), cost_(cost), plan_(plan), rows_(std::move(rows)) {}
+      : p_(problem),
+        cost_(cost),
+        plan_(plan),
+        all_rows_(rows),
+        rows_(std::move(rows)) {}
 
   Extracted run() {
     Tree& tree = out_.tree;
@@ -58,7 +66,11 @@ class Extractor {
     t.children_left.push_back(leaf ? kNoChild : i64{index} + 1);
     t.children_right.push_back(leaf ? kNoChild : i64{index} + node.right);
     t.feature.push_back(leaf ? kLeafFeature : i64{node.split.feature});
-    t.threshold.push_back(leaf ? kLeafThreshold : node.split.threshold);
+    t.threshold.push_back(leaf                    ? kLeafThreshold
+                          : node.split.categories ? std::nan("")
+                                                  : node.split.threshold);
+    if (node.split.categories && !leaf) add_categories(node.split, view);
+    t.category_end.push_back(static_cast<i64>(t.category_left.size()));
     t.missing_go_to_left.push_back(!leaf && node.split.missing == Missing::left);
     t.impurity.push_back(mass(cost_.criterion, view.stats) / view.weight *
                          cost_.loss_unit);
@@ -79,7 +91,19 @@ class Extractor {
     prices_ += cost_.price(view.weight, count_thresholds(column, view.rows, seen_));
   }
 
+  // The caller's numbers of the categories on the left, ascending.
+  void add_categories(Split split, const NodeView& view) {
+    place_absent(p_, view.rows, all_rows_, split);
+    const Column& column = p_.columns[split.feature];
+    auto& out = out_.tree.category_left;
+    const auto first = static_cast<std::ptrdiff_t>(out.size());
+    for (u32 c = 0; c < column.n_values; ++c)
+      if (split.categories->contains(c)) out.push_back(column.category[c]);
+    std::sort(out.begin() + first, out.end());
+  }
+
   Extracted finish() {
+    if (out_.tree.category_left.empty()) out_.tree.category_end.clear();
     const double total = cost_.total_weight;
     out_.loss = loss_ / total * cost_.loss_unit;
     const auto leaves = static_cast<double>(out_.tree.n_leaves());
@@ -99,6 +123,7 @@ class Extractor {
   const Problem& p_;
   const Cost& cost_;
   const Plan& plan_;
+  std::vector<Row> all_rows_;  // as they were; `rows_` gets permuted
   std::vector<Row> rows_;
   std::vector<Row> spare_;
   Extracted out_;

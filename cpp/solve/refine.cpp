@@ -36,8 +36,7 @@ class RowStack {
       std::vector<Row>& buffer = stack_.buffers_[stack_.used_++];
       if (buffer.size() < rows.size()) buffer.resize(rows.size());
       const u32 n_left =
-          partition_rows(column, split.cut, split.missing == Missing::left, rows,
-                         buffer.data(), spare);
+          partition_rows(column, split.left_codes(column), rows, buffer.data(), spare);
       left = {buffer.data(), n_left};
       right = {buffer.data() + n_left, rows.size() - n_left};
     }

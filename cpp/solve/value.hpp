@@ -39,6 +39,8 @@ struct ValueOrder {
 inline bool earlier(const Split& a, const Split& b) {
   if (a.feature != b.feature) return a.feature < b.feature;
   if (a.threshold != b.threshold) return a.threshold < b.threshold;
+  if (a.categories && b.categories && *a.categories != *b.categories)
+    return *a.categories < *b.categories;
   return a.missing < b.missing;
 }
 

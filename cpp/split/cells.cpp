@@ -87,6 +87,46 @@ void add(std::vector<T>& sum, const std::vector<T>& part) {
 
 }  // namespace
 
+void clear_cells(const Targets& t, std::size_t n_cells, Cells& cells) {
+  zero(cells.count, n_cells * std::max(1u, t.n_classes));
+  zero(cells.sum, n_cells * std::max(1u, t.n_classes));
+  zero(cells.weight, n_cells);
+}
+
+void add_to_cell(const Targets& t, Row r, u32 cell, Cells& cells) {
+  if (t.classification()) {
+    const std::size_t i = std::size_t{cell} * t.n_classes + t.label[r];
+    if (!t.weighted()) {
+      ++cells.count[i];
+      return;
+    }
+    ++cells.count[cell];
+    cells.sum[i] += t.weight[r];
+    return;
+  }
+  const double w = t.weighted() ? t.weight[r] : 1.0;
+  ++cells.count[cell];
+  cells.sum[cell] += w * t.y[r];
+  if (t.weighted()) cells.weight[cell] += w;
+}
+
+void fill_cells_of_sorted(const Column& column, const Targets& t,
+                          std::span<const Row> rows, Cells& cells,
+                          std::vector<u32>& present, std::vector<u32>& code_of_cell) {
+  clear_cells(t, rows.size(), cells);
+  present.clear();
+  code_of_cell.clear();
+  visit_codes(column.code, [&](const auto* code) {
+    for (const Row r : rows) {
+      if (code_of_cell.empty() || code_of_cell.back() != code[r]) {
+        present.push_back(static_cast<u32>(present.size()));
+        code_of_cell.push_back(code[r]);
+      }
+      add_to_cell(t, r, present.back(), cells);
+    }
+  });
+}
+
 bool fills_by_pieces(const Column& column, const Targets& t, std::size_t n_rows) {
   constexpr std::size_t kMostCells = 8192;
   constexpr std::size_t kLeastRows = 16'384;

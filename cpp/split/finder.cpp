@@ -6,6 +6,7 @@
 
 #include "base/rng.hpp"
 #include "split/accumulators.hpp"
+#include "split/category_order.hpp"
 #include "split/cells.hpp"
 #include "split/loss_accumulators.hpp"
 #include "split/scan.hpp"
@@ -23,16 +24,15 @@ struct FeatureBest {
   double most_correct = 0;
 };
 
-// Places [lo, hi) of the boundaries that leave enough rows and weight on both sides.
+// Those of the places [lo, hi) that leave enough rows and weight on both sides.
 struct PlaceRange {
   std::size_t lo, hi;
 };
 
-PlaceRange feasible(const Boundaries& b, std::size_t size, bool has_weights,
-                    const NodeView& node, const SplitLimits& limits) {
+PlaceRange feasible(const Boundaries& b, std::size_t lo, std::size_t hi,
+                    bool has_weights, const NodeView& node, const SplitLimits& limits) {
   const auto n = static_cast<i64>(node.n());
   const i64 min_n = limits.min_samples_leaf;
-  std::size_t lo = 0, hi = size;
   while (lo < hi && b.n[lo] < min_n) ++lo;
   while (hi > lo && n - b.n[hi - 1] < min_n) --hi;
   if (limits.min_weight_leaf <= 0) return {lo, hi};
@@ -206,6 +206,7 @@ class Finder final : public SplitFinder {
     const std::size_t n = node.n();
     s.boundaries.reserve(std::min<std::size_t>(n, column.n_codes()) + 1,
                          !writes_weights<A>());
+    if (column.categorical) return search_categories(f, node, floor, request, s);
     const std::size_t n_cells =
         std::size_t{column.n_codes()} * std::max(1u, targets_.n_classes);
     const std::size_t most_cells = column.has_order ? 2 * n : 32 * n;
@@ -228,6 +229,76 @@ class Finder final : public SplitFinder {
     return visit_codes(column.code, [&]<class Code>(const Code* code) {
       return search_source(f, node, floor, request, s, RowSource<Code>{rows, code});
     });
+  }
+
+  FeatureBest search_categories(u32 f, const NodeView& node, double floor,
+                                const SplitRequest& request, SplitScratch& s) const {
+    const Column& column = columns_[f];
+    fill_category_cells(column, node, s);
+    FeatureBest best;
+    best.split.feature = f;
+    best.constant = s.present.size() < 2;
+    if (best.constant) return best;
+    std::span<const u32> cells = s.present;
+    const bool missing = s.categories.code(cells.back()) == column.missing_code();
+    if (missing) cells = cells.first(cells.size() - 1);  // they have no place in orders
+
+    const CellSums sums(s.cells, targets_);
+    const CategorySource source{s.categories, s.cells};
+    SplitRequest own = request;
+    own.error_bound = false;
+    const bool for_errors = params_.criterion == Measure::zero_one;
+    for (const OrderKeys& keys : category_orders(sums, targets_, cells, for_errors)) {
+      sort_cells(cells, keys, s.categories.sorted);
+      if (missing) s.categories.sorted.push_back(s.present.back());
+      keep_better(best, search_source(f, node, floor, own, s, source));
+      raise(floor, best);
+    }
+    if (!one_order_is_exact(targets_))
+      search_alone(source, cells.size(), node, floor, own, s, best);
+    if (request.error_bound && targets_.classification())
+      best.most_correct = most_correct_of_cells(sums, targets_, node.stats, s.present);
+    return best;
+  }
+
+  void fill_category_cells(const Column& column, const NodeView& node,
+                           SplitScratch& s) const {
+    s.categories.code_of_cell.clear();
+    const std::size_t n_cells =
+        std::size_t{column.n_codes()} * std::max(1u, targets_.n_classes);
+    if (n_cells <= 32 * node.rows.size())
+      fill_cells(column, targets_, node.rows, s.cells, s.present);
+    else
+      fill_cells_of_sorted(column, targets_, sort_rows(column, node.rows, s), s.cells,
+                           s.present, s.categories.code_of_cell);
+  }
+
+  static void keep_better(FeatureBest& best, const FeatureBest& one) {
+    if (!one.found ||
+        (best.found &&
+         (one.score < best.score || (one.score == best.score && one.tie <= best.tie))))
+      return;
+    best = one;
+  }
+
+  // Each category against all others; missing values stay with these.
+  void search_alone(const CategorySource& source, std::size_t end, const NodeView& node,
+                    double floor, const SplitRequest& request, SplitScratch& s,
+                    FeatureBest& best) const {
+    s.categories.alone = true;
+    const bool missing = end < source.size();
+    A acc(targets_, node.stats);
+    s.boundaries.size = end;
+    for (std::size_t j = 0; j < end; ++j) {
+      acc.start(nullptr, 0);
+      source.add(acc, j);
+      acc.emit(s.boundaries, j);
+      const auto [lo, hi] =
+          feasible(s.boundaries, j, j + 1, writes_weights<A>(), node, params_.limits);
+      consider(acc, lo, hi, missing ? Missing::right : Missing::heavier, floor, request,
+               s, best);
+    }
+    s.categories.alone = false;
   }
 
   std::span<const u32> sort_keys(const Column& column, std::span<const Row> rows,
@@ -275,8 +346,10 @@ class Finder final : public SplitFinder {
     scan(acc, source, end, s.boundaries);
     // The last boundary has all non-missing values on its left.
     const std::size_t places = s.boundaries.size - (missing ? 0 : 1);
-    consider(acc, node, places, missing ? Missing::right : Missing::heavier, floor,
-             request, s, best);
+    const auto [lo, hi] =
+        feasible(s.boundaries, 0, places, writes_weights<A>(), node, params_.limits);
+    consider(acc, lo, hi, missing ? Missing::right : Missing::heavier, floor, request,
+             s, best);
     if (request.error_bound) bound_errors(acc, source, node, places, 0, s, best);
     if (!missing) return best;
 
@@ -285,7 +358,9 @@ class Finder final : public SplitFinder {
     scan(acc, source, end, s.boundaries);
     raise(floor, best);
     const std::size_t inner = s.boundaries.size - 1;
-    consider(acc, node, inner, Missing::left, floor, request, s, best);
+    const auto [first, last] =
+        feasible(s.boundaries, 0, inner, writes_weights<A>(), node, params_.limits);
+    consider(acc, first, last, Missing::left, floor, request, s, best);
     if (request.error_bound)
       bound_errors(acc, source, node, inner, source.size() - end, s, best);
     return best;
@@ -301,16 +376,14 @@ class Finder final : public SplitFinder {
     return node.n() - static_cast<u32>(s.boundaries.n[s.boundaries.size - 1]);
   }
 
-  void consider(const A& acc, const NodeView& node, std::size_t places, Missing missing,
+  void consider(const A& acc, std::size_t lo, std::size_t hi, Missing missing,
                 double floor, const SplitRequest& request, const SplitScratch& s,
                 FeatureBest& best) const {
     const Boundaries& b = s.boundaries;
-    const auto [lo, hi] =
-        feasible(b, places, writes_weights<A>(), node, params_.limits);
     if (request.visit_all != nullptr) {
       for (std::size_t j = lo; j < hi; ++j) {
         const BestPlace one = acc.best(b, j, j + 1, A::kLeastScore);
-        (*request.visit_all)(make_split(best.split.feature, b, j, missing),
+        (*request.visit_all)(make_split(best.split.feature, s, j, missing),
                              acc.decrease(one.score));
       }
     }
@@ -322,18 +395,23 @@ class Finder final : public SplitFinder {
     best.found = true;
     best.score = place.score;
     best.tie = place.tie;
-    best.split = make_split(best.split.feature, b, place.place, missing);
+    best.split = make_split(best.split.feature, s, place.place, missing);
   }
 
-  Split make_split(u32 feature, const Boundaries& b, std::size_t j,
+  Split make_split(u32 feature, const SplitScratch& s, std::size_t j,
                    Missing missing) const {
     const Column& column = columns_[feature];
-    const u32 next = j + 1 < b.size ? b.code[j + 1] : column.n_values;
     Split split;
     split.feature = feature;
+    split.missing = missing;
+    if (column.categorical) {
+      split.categories = s.categories.left_of(j, column.n_codes());
+      return split;
+    }
+    const Boundaries& b = s.boundaries;
+    const u32 next = j + 1 < b.size ? b.code[j + 1] : column.n_values;
     split.threshold = column.threshold_between(b.code[j], next);
     split.cut = column.cut_of(split.threshold);
-    split.missing = missing;
     return split;
   }
 
@@ -347,7 +425,7 @@ class Finder final : public SplitFinder {
     if (!targets_.classification()) return;
     Boundaries& b = s.boundaries;
     const auto [lo, hi] =
-        feasible(b, places, writes_weights<A>(), node, params_.limits);
+        feasible(b, 0, places, writes_weights<A>(), node, params_.limits);
     if constexpr (A::kMajorityFromPrefix) {
       best.most_correct = std::max(best.most_correct, acc.most_correct(b, lo, hi));
     } else {
@@ -369,6 +447,10 @@ class Finder final : public SplitFinder {
       }
     }
   }
+
+  // Categories have a bound of their own.
+  void bound_errors(const A&, const CategorySource&, const NodeView&, std::size_t,
+                    std::size_t, SplitScratch&, FeatureBest&) const {}
 
   static u32 label_of(const KeySource& source, std::size_t i) {
     return source.keys[i] & ((1u << source.class_bits) - 1);

@@ -14,6 +14,7 @@
 #include "split/accumulators.hpp"
 #include "split/boundaries.hpp"
 #include "split/ordering.hpp"
+#include "split/scan.hpp"
 #include "split/split.hpp"
 
 namespace dpdtree {
@@ -27,6 +28,7 @@ struct SplitScratch {
   Boundaries boundaries;
   Cells cells;
   std::vector<u32> present;
+  CategoryScratch categories;
   std::vector<u32> small_keys;
   std::vector<u64> small_rows;
   std::vector<double> missing_stats;

@@ -10,13 +10,15 @@ Missing heavier_side(const Problem& p, const NodeView& node, const Split& split)
   const Column& column = p.columns[split.feature];
   double left = 0, right = 0;
   visit_codes(column.code, [&](const auto* code) {
-    for (const Row r : node.rows) {
-      const double w = p.targets.weighted() ? p.targets.weight[r] : 1.0;
-      if (code[r] < split.cut)
-        left += w;
-      else if (code[r] < column.n_values)
-        right += w;
-    }
+    visit_side(split.left_codes(column), [&](auto is_left) {
+      for (const Row r : node.rows) {
+        const double w = p.targets.weighted() ? p.targets.weight[r] : 1.0;
+        if (is_left(code[r]))
+          left += w;
+        else if (code[r] < column.n_values)
+          right += w;
+      }
+    });
   });
   return left > right ? Missing::left : Missing::right;
 }
@@ -66,8 +68,8 @@ Children split_node(const Problem& p, const NodeView& node, Split& split, Row* o
   const bool unsettled = split.missing == Missing::heavier;
   if (unsettled && column.n_missing > 0) split.missing = heavier_side(p, node, split);
   const std::size_t n = node.rows.size();
-  const u32 n_left = partition_rows(column, split.cut, split.missing == Missing::left,
-                                    node.rows, out, spare, p.pool);
+  const u32 n_left =
+      partition_rows(column, split.left_codes(column), node.rows, out, spare, p.pool);
   Children c;
   c.left = make_node(p, {out, n_left}, left_stats);
   const std::span<const Row> right_rows(out + n_left, n - n_left);
@@ -91,24 +93,14 @@ void split_stats(const Problem& p, const NodeView& node, Split& split,
   const Column& column = p.columns[split.feature];
   const bool unsettled = split.missing == Missing::heavier;
   if (unsettled && column.n_missing > 0) split.missing = heavier_side(p, node, split);
-  const u32 missing = split.missing == Missing::left ? column.missing_code() : ~0u;
   const std::size_t width = t.stats_width();
   std::vector<double> both(2 * width);
   const auto add = [&](std::span<const Row> rows, double* sums, std::size_t) {
     std::fill(sums, sums + 2 * width, 0.0);
     visit_codes(column.code, [&](const auto* code) {
-      for (const Row r : rows) {
-        const u32 c = code[r];
-        double* s = sums + (c < split.cut || c == missing ? 0 : width);
-        const double w = t.weighted() ? t.weight[r] : 1.0;
-        if (t.classification()) {
-          s[t.label[r]] += w;
-        } else {
-          s[0] += w;
-          s[1] += w * t.y[r];
-          s[2] += w * t.y[r] * t.y[r];
-        }
-      }
+      visit_side(split.left_codes(column), [&](auto is_left) {
+        for (const Row r : rows) t.add_row(r, sums + (is_left(code[r]) ? 0 : width));
+      });
     });
   };
   sum_by_pieces(p, node.rows, pieces_of(p, node.rows), both, add);

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "data/categories.hpp"
 #include "split/accumulators.hpp"
 
 namespace dpdtree {
@@ -35,15 +36,7 @@ struct RowSource {
     acc.add_row(rows[i]);
   }
   void add_to(double* stats, std::size_t i, const Targets& t) const {
-    const Row r = rows[i];
-    const double w = t.weighted() ? t.weight[r] : 1.0;
-    if (t.classification()) {
-      stats[t.label[r]] += w;
-      return;
-    }
-    stats[0] += w;
-    stats[1] += w * t.y[r];
-    stats[2] += w * t.y[r] * t.y[r];
+    t.add_row(rows[i], stats);
   }
 };
 
@@ -66,6 +59,38 @@ struct CellSource {
     if (t.classification()) return;
     stats[0] += t.weighted() ? cells.weight[c] : cells.count[c];
     stats[1] += cells.sum[c];
+  }
+};
+
+// A categorical feature at a node: which category is behind each cell (empty: cells are
+// codes), and the cells in the order of the current scan, missing values last.
+struct CategoryScratch {
+  std::vector<u32> code_of_cell;
+  std::vector<u32> sorted;
+  bool alone = false;  // place j stands for the j-th cell alone, not for the first ones
+
+  u32 code(u32 cell) const { return code_of_cell.empty() ? cell : code_of_cell[cell]; }
+
+  SharedCategories left_of(std::size_t place, u32 n_codes) const {
+    auto set = std::make_shared<CategorySet>(n_codes);
+    for (std::size_t i = alone ? place : 0; i <= place; ++i)
+      set->insert(code(sorted[i]));
+    return set;
+  }
+};
+
+struct CategorySource {
+  const CategoryScratch& categories;
+  const Cells& cells;
+
+  std::size_t size() const { return categories.sorted.size(); }
+  u32 code(std::size_t i) const { return categories.code(categories.sorted[i]); }
+  template <class A>
+  void add(A& acc, std::size_t i) const {
+    acc.add_cell(cells, categories.sorted[i]);
+  }
+  void add_to(double* stats, std::size_t i, const Targets& t) const {
+    CellSource{{&categories.sorted[i], 1}, cells}.add_to(stats, 0, t);
   }
 };
 

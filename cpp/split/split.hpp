@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/types.hpp"
+#include "data/rows.hpp"
 
 namespace dpdtree {
 
@@ -11,15 +12,25 @@ namespace dpdtree {
 // found, so they follow the heavier child of whatever node the split is used at.
 enum class Missing : u8 { right, left, heavier };
 
-// Rows with code < cut (value <= threshold) go left.
+// Rows with code < cut (value <= threshold) go left; or, on a categorical feature, rows
+// of the `categories`, and cut and threshold stay 0.
 struct Split {
   u32 feature = 0;
   u32 cut = 0;
   double threshold = 0;
   Missing missing = Missing::heavier;
+  SharedCategories categories;
 
   bool same_rows(const Split& o) const {
-    return feature == o.feature && cut == o.cut && missing == o.missing;
+    return feature == o.feature && cut == o.cut && missing == o.missing &&
+           (categories == o.categories ||
+            (categories && o.categories && *categories == *o.categories));
+  }
+
+  // `missing` must be settled, or the column without missing values.
+  LeftCodes left_codes(const Column& column) const {
+    return {cut, categories.get(),
+            missing == Missing::left ? column.missing_code() : ~0u};
   }
 };
 

@@ -11,12 +11,28 @@ struct Step {
   double threshold;
   std::ptrdiff_t offset;  // of the feature within a row, in bytes
   u32 right;
+  u32 set;  // of categories; kNoSet: a split of numbers
   u8 missing_left;
   u8 leaf;
 };
 
-std::vector<Step> make_steps(const Tree& tree, const MatrixView& x) {
-  std::vector<Step> steps(tree.node_count());
+constexpr u32 kNoSet = ~0u;
+
+struct Steps {
+  std::vector<Step> step;
+  std::vector<std::vector<bool>> sets;  // by category number
+};
+
+std::vector<bool> bits_of(std::span<const i64> numbers) {
+  std::vector<bool> bits(static_cast<std::size_t>(numbers.back()) + 1, false);
+  for (const i64 number : numbers) bits[static_cast<std::size_t>(number)] = true;
+  return bits;
+}
+
+Steps make_steps(const Tree& tree, const MatrixView& x) {
+  Steps out;
+  out.step.resize(tree.node_count());
+  auto& steps = out.step;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     Step& s = steps[i];
     s.leaf = tree.is_leaf(i);
@@ -25,14 +41,25 @@ std::vector<Step> make_steps(const Tree& tree, const MatrixView& x) {
     s.offset = static_cast<std::ptrdiff_t>(tree.feature[i]) * x.col_stride;
     s.right = static_cast<u32>(tree.children_right[i]);
     s.missing_left = tree.missing_go_to_left[i];
+    const auto categories = tree.left_categories(i);
+    s.set = categories.empty() ? kNoSet : static_cast<u32>(out.sets.size());
+    if (!categories.empty()) out.sets.push_back(bits_of(categories));
   }
-  return steps;
+  return out;
 }
 
 template <class T>
-u32 next_node(const Step& s, u32 node, const std::byte* row) {
+u32 next_node(const Steps& steps, u32 node, const std::byte* row) {
+  const Step& s = steps.step[node];
   const double v = load_as_double<T>(row + s.offset);
-  const bool left = std::isnan(v) ? s.missing_left != 0 : v <= s.threshold;
+  bool left = v <= s.threshold;
+  if (std::isnan(v)) {
+    left = s.missing_left != 0;
+  } else if (s.set != kNoSet) {
+    const auto& set = steps.sets[s.set];
+    left = v >= 0 && v < static_cast<double>(set.size()) &&
+           set[static_cast<std::size_t>(v)];
+  }
   return left ? node + 1 : s.right;
 }
 
@@ -53,7 +80,7 @@ void apply(const Tree& tree, const MatrixView& x, ThreadPool& pool, i64* leaf) {
       for (std::size_t i = task * kRowsPerTask; i < end; ++i) {
         const std::byte* row = row_of(x, i);
         u32 node = 0;
-        while (!steps[node].leaf) node = next_node<T>(steps[node], node, row);
+        while (!steps.step[node].leaf) node = next_node<T>(steps, node, row);
         leaf[i] = node;
       }
     });
@@ -69,8 +96,8 @@ void decision_path(const Tree& tree, const MatrixView& x, std::vector<i64>& indp
     for (std::size_t i = 0; i < x.rows; ++i) {
       u32 node = 0;
       indices.push_back(node);
-      while (!steps[node].leaf) {
-        node = next_node<T>(steps[node], node, row_of(x, i));
+      while (!steps.step[node].leaf) {
+        node = next_node<T>(steps, node, row_of(x, i));
         indices.push_back(node);
       }
       indptr.push_back(static_cast<i64>(indices.size()));

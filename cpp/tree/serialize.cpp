@@ -1,5 +1,6 @@
 // Layout: magic, version, n_features, n_values, node_count, then each array in the
-// order of `Tree`. Little-endian, as every platform with wheels is.
+// order of `Tree`; categories last, after the number of their array. Little-endian, as
+// every platform with wheels is.
 #include <bit>
 #include <cstring>
 
@@ -12,7 +13,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::string_view kMagic = "dpdtree\n";
-constexpr u64 kVersion = 1;
+constexpr u64 kVersion = 2;  // 1 has no categories
 
 class Writer {
  public:
@@ -71,6 +72,9 @@ std::string tree_to_bytes(const Tree& tree) {
   out.array(tree.impurity);
   out.array(tree.n_node_samples);
   out.array(tree.weighted_n_node_samples);
+  out.number(tree.category_left.size());
+  out.array(tree.category_end);
+  out.array(tree.category_left);
   return std::move(out.bytes);
 }
 
@@ -100,6 +104,9 @@ Tree tree_from_bytes(std::string_view bytes) {
   in.array(tree.impurity, n);
   in.array(tree.n_node_samples, n);
   in.array(tree.weighted_n_node_samples, n);
+  const u64 n_categories = version > 1 ? in.number() : 0;
+  if (n_categories > 0) in.array(tree.category_end, n);
+  in.array(tree.category_left, n_categories);
   if (!in.at_end()) throw InputError("tree data has bytes after its end");
   check_tree(tree);
   return tree;

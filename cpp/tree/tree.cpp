@@ -23,11 +23,33 @@ i64 Tree::max_depth() const {
   return deepest;
 }
 
+namespace {
+
+void require(bool ok, const char* what) {
+  if (!ok) throw InputError(std::string("not a valid tree: ") + what);
+}
+
+void check_categories(const Tree& tree) {
+  const auto& end = tree.category_end;
+  const auto total = static_cast<i64>(tree.category_left.size());
+  require(end.size() == tree.node_count() || (end.empty() && total == 0),
+          "its arrays differ in length");
+  require(std::is_sorted(end.begin(), end.end()) &&
+              (end.empty() || (end.front() >= 0 && end.back() == total)),
+          "its categories have no place");
+  for (std::size_t i = 0; i < tree.node_count(); ++i) {
+    const auto left = tree.left_categories(i);
+    require(left.empty() || !tree.is_leaf(i), "a leaf has categories");
+    require(std::is_sorted(left.begin(), left.end()) &&
+                (left.empty() || (left.front() >= 0 && left.back() < kMostCategories)),
+            "its categories are out of order");
+  }
+}
+
+}  // namespace
+
 void check_tree(const Tree& tree) {
   const std::size_t n = tree.node_count();
-  const auto require = [](bool ok, const char* what) {
-    if (!ok) throw InputError(std::string("not a valid tree: ") + what);
-  };
   require(n > 0, "it has no nodes");
   require(tree.n_values > 0 && tree.n_features >= 0, "bad sizes");
   require(tree.children_left.size() == n && tree.children_right.size() == n &&
@@ -36,6 +58,7 @@ void check_tree(const Tree& tree) {
               tree.impurity.size() == n && tree.n_node_samples.size() == n &&
               tree.weighted_n_node_samples.size() == n,
           "its arrays differ in length");
+  check_categories(tree);
   // In preorder the node that follows a subtree is the next open right child.
   std::vector<i64> open_right;
   for (std::size_t i = 0; i < n; ++i) {
@@ -43,7 +66,8 @@ void check_tree(const Tree& tree) {
     if (!tree.is_leaf(i)) {
       require(tree.feature[i] >= 0 && tree.feature[i] < tree.n_features,
               "a split uses an unknown feature");
-      require(!std::isnan(tree.threshold[i]), "a threshold is NaN");
+      require(std::isnan(tree.threshold[i]) != tree.left_categories(i).empty(),
+              "a split needs a threshold or categories");
       require(tree.children_left[i] == next, "its nodes are not in preorder");
       open_right.push_back(tree.children_right[i]);
       continue;

@@ -3,6 +3,7 @@
 // needs the encoder.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@ namespace dpdtree {
 inline constexpr i64 kNoChild = -1;
 inline constexpr i64 kLeafFeature = -2;
 inline constexpr double kLeafThreshold = -2.0;
+inline constexpr i64 kMostCategories = i64{1} << 28;  // of a column
 
 struct Tree {
   i64 n_features = 0;
@@ -25,12 +27,23 @@ struct Tree {
   std::vector<i64> feature;
   std::vector<double> threshold;  // left if value <= threshold
   std::vector<u8> missing_go_to_left;
+  // Splits of categories: the numbers of the categories that go left, ascending, node
+  // after node; node i's end at category_end[i]. Their thresholds are NaN. Both are
+  // empty if the tree has no such split.
+  std::vector<i64> category_end;
+  std::vector<i64> category_left;
   std::vector<double> value;  // n_values per node
   std::vector<double> impurity;
   std::vector<i64> n_node_samples;
   std::vector<double> weighted_n_node_samples;
 
   std::size_t node_count() const { return feature.size(); }
+  std::span<const i64> left_categories(std::size_t node) const {
+    if (category_end.empty()) return {};
+    const i64 begin = node > 0 ? category_end[node - 1] : 0;
+    return {category_left.data() + begin,
+            static_cast<std::size_t>(category_end[node] - begin)};
+  }
   bool is_leaf(std::size_t node) const { return children_left[node] == kNoChild; }
   i64 n_leaves() const;
   i64 max_depth() const;

@@ -32,6 +32,7 @@ from dpdtree._validation import (
     check_features_in_sight,
     check_parameters,
     check_path,
+    check_provable_features,
     check_sample_weight,
     check_strategy,
     check_X,
@@ -77,7 +78,9 @@ class BaseDPDTree(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers of any real type; NaN is a missing value.
+            A NumPy array, a pandas or polars frame, a pyarrow table or a sparse
+            matrix (which is made dense) of numbers, with categories where
+            `categorical_features` says so. NaN, None and null are missing values.
         y : array-like of shape (n_samples,)
             Labels or targets.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -224,6 +227,7 @@ class BaseDPDTree(
         total = n_samples if sample_weight is None else float(sample_weight.sum())
         max_features = self._resolve_max_features(n_features)
         check_features_in_sight(self, max_features, n_features)
+        check_provable_features(self)
         params = TreeParams()
         params.strategy = self.strategy
         params.n_candidates = self._candidates_per_depth(n_samples)
@@ -246,6 +250,7 @@ class BaseDPDTree(
         params.min_weight_leaf = float(self.min_weight_fraction_leaf * total)
         params.min_impurity_decrease = float(self.min_impurity_decrease)
         params.max_features = -1 if max_features >= n_features else max_features
+        params.categorical = np.flatnonzero(self.is_categorical_).tolist()
         params.max_bins = 0 if self.max_bins is None else int(self.max_bins)
         params.time_limit = -1.0 if self.time_limit is None else float(self.time_limit)
         params.n_threads = self._n_threads()
@@ -277,6 +282,7 @@ class BaseDPDTree(
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         return tags
 
     def _leaves(self, X: Any) -> NDArray[np.int64]:

@@ -132,6 +132,25 @@ class ClassWeights:
 
 
 @dataclass(frozen=True)
+class FeatureChoice:
+    """A sequence of feature names, of indices, or a mask of bools."""
+
+    def accepts(self, value: object) -> bool:
+        if isinstance(value, np.ndarray):
+            value = value.tolist() if value.ndim == 1 else None
+        if not isinstance(value, Sequence) or isinstance(value, str | bytes):
+            return False
+        return (
+            all(isinstance(v, str) for v in value)
+            or all(isinstance(v, bool | np.bool_) for v in value)
+            or all(IntRange(0).accepts(v) for v in value)
+        )
+
+    def __str__(self) -> str:
+        return "a sequence of feature names, of indices >= 0 or of one bool per feature"
+
+
+@dataclass(frozen=True)
 class RandomState:
     """A NumPy RandomState instance."""
 
@@ -329,12 +348,21 @@ _SHARED = (
     Parameter("class_weight", None, (), ""),
     Parameter("leaf_smoothing", None, (), ""),
     Parameter(
+        "categorical_features",
+        "from_dtype",
+        (OneOf(("from_dtype",)), FeatureChoice(), _NONE),
+        'Which features are categories, split by sets of them. "from_dtype": the'
+        " columns of a categorical dtype (pandas category, polars Categorical and"
+        " Enum, dictionaries of pyarrow). Columns of strings have to be named here."
+        ' None takes every column for numbers. Not for strategy="optimal".',
+    ),
+    Parameter(
         "max_bins",
         None,
         (IntRange(2, 255), _NONE),
-        "Merge the values of each feature into this many quantile bins. None searches"
-        " every distinct value. A bound or a proof is then one for the trees on these"
-        " bins.",
+        "Merge the values of each feature into this many quantile bins, categories"
+        " excepted. None searches every distinct value. A bound or a proof is then one"
+        " for the trees on these bins.",
     ),
     Parameter(
         "time_limit",

@@ -19,7 +19,9 @@ class TreeStructure:
     Nodes are numbered depth first: the root is node 0 and a left child follows its
     parent. A row goes left where ``X[:, feature] <= threshold``; a missing value
     goes left where ``missing_go_to_left`` is 1. At leaves both children are -1,
-    ``feature`` and ``threshold`` are -2.
+    ``feature`` and ``threshold`` are -2. Where the feature is categorical,
+    ``threshold`` is NaN and the rows of ``categories_left`` go left; X holds places in
+    the estimator's ``categories_`` there, NaN where a category is unknown.
 
     Attributes
     ----------
@@ -37,6 +39,8 @@ class TreeStructure:
         Number of training rows.
     missing_go_to_left : uint8 ndarray of shape (node_count,)
         Side of missing values.
+    categories_left : list of int64 ndarrays or None, one per node
+        Categories that go left; None at leaves and where the feature is a number.
     value : float64 ndarray of shape (node_count, 1, max_n_classes)
         Class fractions, or the mean target.
     """
@@ -102,6 +106,14 @@ class TreeStructure:
     @property
     def missing_go_to_left(self) -> NDArray[np.uint8]:
         return self._data.missing_go_to_left
+
+    @property
+    def categories_left(self) -> list[NDArray[np.int64] | None]:
+        ends = self._data.category_end
+        if ends.size == 0:
+            return [None] * self.node_count
+        parts = np.split(self._data.category_left, ends[:-1])
+        return [part if part.size else None for part in parts]
 
     @property
     def impurity(self) -> NDArray[np.float64]:

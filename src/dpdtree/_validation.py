@@ -8,8 +8,17 @@ from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.utils.validation import check_array, column_or_1d, validate_data
 
+from dpdtree._columns import (
+    Categories,
+    check_names,
+    choose_categorical,
+    encode_frame,
+    learn_categories,
+)
+from dpdtree._frames import Frame, array_frame, frame_of, without_none
 from dpdtree._params import DEFAULT_CANDIDATES, Parameter, is_int
 
 _CORE_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
@@ -91,6 +100,17 @@ def check_features_in_sight(estimator: Any, seen: int, n_features: int) -> None:
         )
 
 
+def check_provable_features(estimator: Any) -> None:
+    """Raise an error if a proof is asked for with features that are categories."""
+    if estimator.strategy == "optimal" and np.any(estimator.is_categorical_):
+        _refuse(
+            estimator,
+            "categorical_features",
+            "some features are categories, and no proof covers all sets of them; use"
+            " strategy='balanced', or None with categories encoded as numbers",
+        )
+
+
 def _check_open_depth(estimator: Any) -> None:
     """What works with max_depth=None: the greedy tail of strategy="paper"."""
     if estimator.strategy != "paper" or estimator.generator == "exhaustive":
@@ -117,21 +137,115 @@ def _refuse(estimator: Any, name: str, advice: str) -> NoReturn:
     )
 
 
-def check_X(estimator: object, X: Any, *, reset: bool) -> NDArray[Any]:
+def check_X(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
     """Return X as a 2-D array the core reads as it is; copies only if it has to.
 
-    The values are not looked at: the core meets each of them anyway and reports
+    Categories become their places in `categories_`, which is learnt with `reset`.
+    Numbers are not looked at: the core meets each of them anyway and reports
     infinities itself.
     """
-    ready = type(X) is np.ndarray and X.ndim == 2 and X.size > 0 and _is_native(X)
+    if type(X) is np.ndarray and X.ndim == 2 and X.size > 0 and _is_native(X):
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        if _numbers_only(estimator, X, reset=reset):
+            return X
+        return _encode_columns(estimator, array_frame(X), reset=reset)
+    frame = frame_of(X)
+    if frame is None and issparse(X):
+        X = _densify(estimator, X, reset=reset)
+    if frame is not None:
+        check_names(frame)
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        _check_shape(estimator, X.shape)
+        return _encode_columns(estimator, frame, reset=reset)
+    return _check_array(estimator, X, reset=reset)
+
+
+def _check_array(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
+    """Arrays of other types and nested lists."""
+    categories = _has_categories(estimator, reset=reset)
+    if not categories:
+        X = _objects_without_none(X)
     X = validate_data(
         estimator,
         X,
         reset=reset,
-        skip_check_array=ready,
-        **({} if ready else {"dtype": "numeric", "ensure_all_finite": False}),
+        dtype=None if categories else "numeric",
+        ensure_all_finite=False,
     )
-    return X if ready or _is_native(X) else _to_native(X)
+    if not _numbers_only(estimator, X, reset=reset):
+        return _encode_columns(estimator, array_frame(X), reset=reset)
+    return X if _is_native(X) else _to_native(X)
+
+
+def _objects_without_none(X: Any) -> Any:
+    if isinstance(X, list | tuple):
+        rows = [list(row) if isinstance(row, list | tuple) else row for row in X]
+        if any(isinstance(row, list) and None in row for row in rows):
+            X = np.array(rows, dtype=object)
+    if isinstance(X, np.ndarray) and X.dtype.kind == "O":
+        return without_none(X)
+    return X
+
+
+def _has_categories(estimator: Any, *, reset: bool) -> bool:
+    """Whether an array has categorical columns: its dtype says nothing about them."""
+    if not reset:
+        return bool(np.any(getattr(estimator, "is_categorical_", False)))
+    wanted = getattr(estimator, "categorical_features", None)
+    return wanted is not None and not isinstance(wanted, str) and len(wanted) > 0
+
+
+def _numbers_only(estimator: Any, X: NDArray[Any], *, reset: bool) -> bool:
+    """Whether an array has no categorical column; notes that with `reset`."""
+    if _has_categories(estimator, reset=reset):
+        return False
+    if reset:
+        n_features = X.shape[1]
+        _keep_categories(estimator, np.zeros(n_features, bool), [None] * n_features)
+    return True
+
+
+def _keep_categories(
+    estimator: Any, mask: NDArray[np.bool_], categories: Categories
+) -> None:
+    if hasattr(estimator, "categorical_features"):
+        estimator.is_categorical_ = mask
+        estimator.categories_ = categories
+
+
+def _encode_columns(estimator: Any, frame: Frame, *, reset: bool) -> NDArray[Any]:
+    wanted = getattr(estimator, "categorical_features", None)
+    if reset:
+        mask = choose_categorical(wanted, frame)
+        _keep_categories(estimator, mask, learn_categories(frame, mask))
+    categories = getattr(estimator, "categories_", [None] * len(frame.columns))
+    advice = ", which were numbers in fit"
+    if reset:
+        advice = (
+            ": list them in categorical_features, give them a categorical dtype, or"
+            " encode them as numbers"
+            if hasattr(estimator, "categorical_features")
+            else f", which {type(estimator).__name__} does not take: encode them as"
+            " numbers"
+        )
+    return encode_frame(frame, categories, advice)
+
+
+def _densify(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
+    """Sparse matrices are searched as dense ones, column after column."""
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    if X.dtype.kind not in "fiub":
+        X = X.astype(np.float64)
+    return np.asarray(X.toarray(order="F") if X.ndim == 2 else X.toarray())
+
+
+def _check_shape(estimator: object, shape: tuple[int, ...]) -> None:
+    for size, what in zip(shape, ("sample(s)", "feature(s)"), strict=True):
+        if size == 0:
+            raise ValueError(
+                f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is"
+                f" required by {type(estimator).__name__}."
+            )
 
 
 def _is_native(X: NDArray[Any]) -> bool:

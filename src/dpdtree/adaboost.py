@@ -119,6 +119,7 @@ class DPDTAdaBoostClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
         min_impurity_decrease: float = 0.0,
         max_features: float | str | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
+        categorical_features: Sequence[Any] | str | None = "from_dtype",
         max_bins: int | None = None,
         time_limit: float | None = None,
         n_jobs: int | None = None,
@@ -142,6 +143,7 @@ class DPDTAdaBoostClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
         self.min_impurity_decrease = min_impurity_decrease
         self.max_features = max_features
         self.class_weight = class_weight
+        self.categorical_features = categorical_features
         self.max_bins = max_bins
         self.time_limit = time_limit
         self.n_jobs = n_jobs
@@ -154,7 +156,7 @@ class DPDTAdaBoostClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers of any real type; NaN is a missing value.
+            As for `DPDTreeClassifier`.
         y : array-like of shape (n_samples,)
             Labels.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -193,7 +195,10 @@ class DPDTAdaBoostClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
         shared = {p.name for p in CLASSIFIER} & {p.name for p in ADABOOST}
         own = {name: getattr(self, name) for name in shared}
         own |= {"class_weight": None, "random_state": random_state}
-        return DPDTreeClassifier(**own)
+        tree = DPDTreeClassifier(**own)
+        tree.is_categorical_ = self.is_categorical_
+        tree.categories_ = self.categories_
+        return tree
 
     def _boost(self, data: _Data, weight: Weights, clock: _Clock) -> None:
         """Set the fitted attributes, round by round."""
@@ -369,6 +374,7 @@ class DPDTAdaBoostClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         return tags
 
 

@@ -330,6 +330,7 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
         max_features: float | str | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
         leaf_smoothing: float | str | None = None,
+        categorical_features: Sequence[Any] | str | None = "from_dtype",
         max_bins: int | None = None,
         time_limit: float | None = None,
         n_jobs: int | None = None,
@@ -357,6 +358,7 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
         self.max_features = max_features
         self.class_weight = class_weight
         self.leaf_smoothing = leaf_smoothing
+        self.categorical_features = categorical_features
         self.max_bins = max_bins
         self.time_limit = time_limit
         self.n_jobs = n_jobs
@@ -428,6 +430,7 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
         min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
         max_features: float | str | None = None,
+        categorical_features: Sequence[Any] | str | None = "from_dtype",
         max_bins: int | None = None,
         time_limit: float | None = None,
         n_jobs: int | None = None,
@@ -453,6 +456,7 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.max_features = max_features
+        self.categorical_features = categorical_features
         self.max_bins = max_bins
         self.time_limit = time_limit
         self.n_jobs = n_jobs

@@ -44,6 +44,10 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         Shape of the problem and the resolved `max_features`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Column names; only if X had string names throughout.
+    is_categorical_ : ndarray of shape (n_features_in_,)
+        Which features are categories.
+    categories_ : list of length n_features_in_
+        The categories of each such feature that occurred, as arrays; None for numbers.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Impurity decrease each feature brings, normalised.
     loss_, complexity_, objective_ : float
@@ -88,6 +92,7 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         max_features: float | str | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
         leaf_smoothing: float | str | None = None,
+        categorical_features: Sequence[Any] | str | None = "from_dtype",
         max_bins: int | None = None,
         time_limit: float | None = None,
         n_jobs: int | None = None,
@@ -110,6 +115,7 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         self.max_features = max_features
         self.class_weight = class_weight
         self.leaf_smoothing = leaf_smoothing
+        self.categorical_features = categorical_features
         self.max_bins = max_bins
         self.time_limit = time_limit
         self.n_jobs = n_jobs
@@ -166,6 +172,10 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         Shape of the problem and the resolved `max_features`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Column names; only if X had string names throughout.
+    is_categorical_ : ndarray of shape (n_features_in_,)
+        Which features are categories.
+    categories_ : list of length n_features_in_
+        The categories of each such feature that occurred, as arrays; None for numbers.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Variance decrease each feature brings, normalised.
     loss_, complexity_, objective_ : float
@@ -208,6 +218,7 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
         max_features: float | str | None = None,
+        categorical_features: Sequence[Any] | str | None = "from_dtype",
         max_bins: int | None = None,
         time_limit: float | None = None,
         n_jobs: int | None = None,
@@ -228,6 +239,7 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.max_features = max_features
+        self.categorical_features = categorical_features
         self.max_bins = max_bins
         self.time_limit = time_limit
         self.n_jobs = n_jobs

@@ -12,7 +12,12 @@ import dpdtree.tree
 from dpdtree import demo
 
 ROOT = Path(__file__).parents[2]
-PAGES = ["README.md", "docs/user-guide.md", "docs/how-it-works.md"]
+PAGES = [
+    "README.md",
+    "docs/user-guide.md",
+    "docs/how-it-works.md",
+    "docs/real-world-data.md",
+]
 
 
 @pytest.mark.parametrize("page", PAGES)

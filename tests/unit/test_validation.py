@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 
 from dpdtree import DPDTreeClassifier, DPDTreeRegressor
@@ -33,6 +32,7 @@ BAD_VALUES = {
     "max_features": [0, -1, 0.0, 1.5, "auto", [1]],
     "leaf_smoothing": [-1.0, "jeffreys", [1]],
     "class_weight": ["even", 1, [1, 2], {0: -1.0}, {0: math.nan}],
+    "categorical_features": ["auto", 1, [0, "a"], [-1], [[0]], [True, 0], [1.5], True],
     "max_bins": [0, 1, 256, 10.0, "9"],
     "time_limit": [-1, -0.5, math.nan, math.inf, "1"],
     "n_jobs": [0, 1.5, "2"],
@@ -148,7 +148,6 @@ def test_candidates_per_depth(parameters, expected):
 @pytest.mark.parametrize(
     ("bad", "error", "message"),
     [
-        (csr_matrix(X), TypeError, "[Ss]parse"),
         (X + 1j, ValueError, "[Cc]omplex"),
         (X[0], ValueError, "2D array"),
         (X[None], ValueError, "dim 3"),

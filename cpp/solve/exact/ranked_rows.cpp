@@ -9,7 +9,7 @@ ExactData make_exact_data(const std::vector<Column>& columns, const Targets& tar
                           std::span<const Row> rows) {
   ExactData data;
   for (u32 f = 0; f < columns.size(); ++f) {
-    if (columns[f].n_codes() < 2) continue;
+    if (columns[f].n_codes() < 2 || columns[f].categorical) continue;
     data.orderings.push_back({f, false});
     if (columns[f].n_missing > 0) data.orderings.push_back({f, true});
   }

@@ -36,6 +36,11 @@ _SHARED_ATTRIBUTES = (
 def to_sklearn(estimator: Any) -> DecisionTreeClassifier | DecisionTreeRegressor:
     """Return a fitted scikit-learn tree with the structure of this one."""
     check_is_fitted(estimator)
+    if any(left is not None for left in estimator.tree_.categories_left):
+        raise ValueError(
+            "This tree splits categories by sets of them, which scikit-learn's trees"
+            " cannot: encode the categories as numbers before the fit."
+        )
     params = {name: getattr(estimator, name) for name in _SHARED_PARAMETERS}
     if hasattr(estimator, "classes_"):
         twin = DecisionTreeClassifier(class_weight=estimator.class_weight, **params)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._structure import TREE_LEAF, TreeStructure
+from dpdtree.export.conditions import categories_of, describe_split
 
 BRANCH = "|   "
 TWIG = "|--- "
@@ -19,6 +20,7 @@ class _Style(NamedTuple):
     """How nodes are written."""
 
     feature_names: Sequence[str]
+    categories: Sequence[Sequence[Any] | None]
     class_names: Sequence[str] | None
     decimals: int
     max_depth: int
@@ -55,13 +57,15 @@ def export_text(
     Returns
     -------
     str
-        One line per branch. Missing values follow the branch with the larger training
-        weight (the second if equal) unless the other one says "or missing".
+        One line per branch. Missing values, and categories unknown to the fit, follow
+        the branch with the larger training weight (the second if equal) unless the
+        other one says "or missing".
     """
     check_is_fitted(estimator)
     tree: TreeStructure = estimator.tree_
     style = _Style(
         _feature_names(estimator, feature_names),
+        [categories_of(estimator, j) for j in range(tree.n_features)],
         _class_names(estimator, class_names),
         _at_least_zero("decimals", decimals),
         tree.max_depth if max_depth is None else _at_least_zero("max_depth", max_depth),
@@ -110,12 +114,18 @@ def _lines(tree: TreeStructure, style: _Style, node: int, depth: int) -> Iterato
     if depth >= style.max_depth:
         yield f"{indent}... {_leaves_below(tree, node)} more leaves"
         return
-    name = style.feature_names[int(tree.feature[node])]
-    cut = f"{tree.threshold[node]:.{style.decimals}f}"
+    feature = int(tree.feature[node])
+    is_left, is_right = describe_split(
+        tree,
+        node,
+        style.feature_names[feature],
+        style.categories[feature],
+        style.decimals,
+    )
     left_note, right_note = _missing_notes(tree, node)
-    yield f"{indent}{name} <= {cut}{left_note}"
+    yield f"{indent}{is_left}{left_note}"
     yield from _lines(tree, style, left, depth + 1)
-    yield f"{indent}{name} >  {cut}{right_note}"
+    yield f"{indent}{is_right}{right_note}"
     yield from _lines(tree, style, right, depth + 1)
 
 

@@ -1,0 +1,67 @@
+// Orders of a node's categories. A split of categories is a set of them, but with two
+// classes or numbers as targets the best set consists of the first few categories by
+// mean response (Fisher, Breiman et al.): there the scan over positions in that order
+// is exact for every criterion and loss, as if the feature was a number. With more
+// classes several orders are tried, and each category alone.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "objective/targets.hpp"
+#include "split/accumulators.hpp"
+
+namespace dpdtree {
+
+// The sums of one cell, whatever the layout of the cells.
+class CellSums {
+ public:
+  CellSums(const Cells& cells, const Targets& targets) : c_(cells), t_(targets) {}
+
+  double of_class(u32 cell, u32 k) const {
+    const std::size_t i = std::size_t{cell} * t_.n_classes + k;
+    return t_.weighted() ? c_.sum[i] : c_.count[i];
+  }
+  double weight(u32 cell) const {
+    if (!t_.classification()) return t_.weighted() ? c_.weight[cell] : c_.count[cell];
+    double w = 0;
+    for (u32 k = 0; k < t_.n_classes; ++k) w += of_class(cell, k);
+    return w;
+  }
+  double share(u32 cell, u32 k) const { return of_class(cell, k) / weight(cell); }
+  // Of two classes the share of the second, of numbers the mean.
+  double mean_response(u32 cell) const {
+    return t_.classification() ? share(cell, 1) : c_.sum[cell] / weight(cell);
+  }
+
+ private:
+  const Cells& c_;
+  const Targets& t_;
+};
+
+// What cells are sorted by, one number each.
+using OrderKeys = std::vector<double>;
+
+// Two classes, or numbers: one order says it all.
+bool one_order_is_exact(const Targets& targets);
+
+// The orders worth a scan; `for_errors`: for the 0-1 loss, where each pair of classes
+// has its own exact order.
+std::vector<OrderKeys> category_orders(const CellSums& sums, const Targets& targets,
+                                       std::span<const u32> cells, bool for_errors);
+
+// The one order that tells most, for where there is room for one only: by mean response
+// or, with more classes, along the first principal component of the class shares.
+OrderKeys main_order(const CellSums& sums, const Targets& targets,
+                     std::span<const u32> cells);
+
+// Sorts cells by their keys (key i belongs to cells[i]); equal keys by cell.
+void sort_cells(std::span<const u32> cells, const OrderKeys& keys,
+                std::vector<u32>& sorted);
+
+// At most this weight gets its class from any split of these cells (missing values
+// among them) into two leaves.
+double most_correct_of_cells(const CellSums& sums, const Targets& targets,
+                             std::span<const double> stats, std::span<const u32> cells);
+
+}  // namespace dpdtree
