@@ -215,4 +215,6 @@ def _panel(ax: Any, task: str, found: Mapping[str, Mapping[str, float]]) -> None
     ax.set_title(f"{task}: test {measure} minus that of tuned CART", fontsize=10)
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(axis="x", alpha=0.25, linewidth=0.6)
-    ax.legend(loc="lower right", frameon=False, fontsize=8)
+    ax.legend(
+        loc="upper center", bbox_to_anchor=(0.5, -0.03), frameon=False, fontsize=8
+    )

@@ -255,6 +255,54 @@ def _growth(series: Content) -> str:
     return table(["model", *header], rows)
 
 
+def adaboost(content: Content) -> str:
+    """Test accuracy of every model, mean ranks, wins and losses."""
+    part, settings = content["accuracy"], content["settings"]
+    facts = part["summary"]
+    models = list(facts["mean_rank"])
+    rows = [
+        [name, *(f"{found[m]['accuracy']:.4f}" for m in models)]
+        for name, found in part["sets"].items()
+    ]
+    rows.append(["**mean**", *(f"{facts['mean_accuracy'][m]:.4f}" for m in models)])
+    rows.append(["**mean rank**", *(f"{facts['mean_rank'][m]:.2f}" for m in models)])
+    duels = "; ".join(
+        f"{name}: {d['wins']} wins, {d['losses']} losses, {d['ties']} ties, p ="
+        f" {d['p']:.2g}"
+        for name, d in facts["duels"].items()
+    )
+    return (
+        f"{table(['set', *models], rows)}\n\n{settings['trees']} trees of depth"
+        f" {settings['depth']}, learning rate 1, {settings['splits']} splits, at most"
+        f" {settings['rows']} training rows. Against AdaBoost over CART: {duels}."
+    )
+
+
+def boosting(part: Content) -> str:
+    """Mean ranks, median loss and duels of one comparison."""
+    facts = part["summary"]
+    base = next(m for m in facts["mean_rank"] if m not in facts["duels"])
+    rows = []
+    for model, rank in facts["mean_rank"].items():
+        d = facts["duels"].get(model)
+        cells = [f"{rank:.2f}", f"{100 * facts['median_change'][model]:+.2f}"]
+        cells += [f"{d['wins']}:{d['losses']}", f"{d['p']:.2g}"] if d else ["-", "-"]
+        rows.append([model, *cells])
+    header = ["model", "mean rank", f"median difference of loss to {base}, %"]
+    header += [f"wins:losses against {base}", "p (sign test)"]
+    return f"{facts['sets']} sets.\n\n{table(header, rows)}"
+
+
+def tuned_boosting(part: Content) -> str:
+    """The same under each limit of time."""
+    limits = {"half": "Half of LightGBM's time", "same": "LightGBM's time"}
+    limits |= {"free": "No limit"}
+    return "\n\n".join(
+        f"{text}: {boosting({'summary': part['summary'][label]})}"
+        for label, text in limits.items()
+    )
+
+
 #: marker → (file, part or "" for the whole file, renderer)
 TABLES: dict[str, tuple[str, str, Callable[[Content], str]]] = {
     "table1": ("table1", "", table1),
@@ -267,6 +315,10 @@ TABLES: dict[str, tuple[str, str, Callable[[Content], str]]] = {
     "optimal depth3": ("optimal", "depth3", exact),
     "optimal depth4": ("optimal", "depth4", exact),
     "generalization": ("generalization", "", generalization),
+    "adaboost": ("adaboost", "", adaboost),
+    "boosting_quality depth3": ("boosting_quality", "depth3", boosting),
+    "boosting_quality equal": ("boosting_quality", "equal", boosting),
+    "boosting_quality tuned": ("boosting_quality", "tuned", tuned_boosting),
 }
 
 

@@ -195,8 +195,13 @@ def read_stored() -> dict[str, Any]:
 
 def store(sets: dict[str, Any]) -> None:
     """Write all results, one line per set."""
-    head = {"depth": DEPTH, "peer_limit": PEER_LIMIT, "peer_rows": PEER_ROWS}
-    head["peers"] = peer_versions("pycontree", "pystreed")
+    head: dict[str, Any] = {
+        "depth": DEPTH,
+        "peer_limit": PEER_LIMIT,
+        "peer_rows": PEER_ROWS,
+    }
+    if any(peer in entry["models"] for entry in sets.values() for peer in PEERS):
+        head["peers"] = peer_versions("pycontree", "pystreed")
     lines = [f'  "{name}": {json.dumps(entry)}' for name, entry in sets.items()]
     text = json.dumps({"machine": machine(), **head}, indent=1).removesuffix("\n}")
     text += ',\n "sets": {\n' + ",\n".join(lines) + "\n }\n}\n"

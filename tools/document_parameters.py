@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dpdtree._params import ADABOOST, CLASSIFIER, REGRESSOR, Parameter
+from dpdtree._params_boosting import BOOSTING_CLASSIFIER, BOOSTING_REGRESSOR
 from dpdtree._params_cv import CLASSIFIER_CV, REGRESSOR_CV
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "parameters.md"
@@ -34,6 +35,7 @@ def render_page() -> str:
     missing = _missing(REGRESSOR)
     tuned = tuple(p for p in CLASSIFIER_CV if p not in same)
     other = tuple(p for p in REGRESSOR_CV if p not in {*same, *own, *tuned})
+    gradient = set(BOOSTING_CLASSIFIER)
     return (
         f"{HEAD}\n## DPDTreeClassifier\n\n{render_table(CLASSIFIER)}\n"
         f"\n## DPDTreeRegressor\n\nThe same, without {missing}, and with\n\n"
@@ -45,6 +47,9 @@ def render_page() -> str:
         f" {_missing(CLASSIFIER_CV)}, and\n\n{render_table(tuned)}\n"
         f"\n## DPDTreeRegressorCV\n\nThe same for the parameters of DPDTreeRegressor,"
         f" with\n\n{render_table(other)}\n"
+        f"\n## DPDTBoostingClassifier\n\n{render_table(BOOSTING_CLASSIFIER)}\n"
+        "\n## DPDTBoostingRegressor\n\nThe same, without `class_weight`, and with\n\n"
+        f"{render_table(tuple(p for p in BOOSTING_REGRESSOR if p not in gradient))}\n"
     )
 
 

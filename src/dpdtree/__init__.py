@@ -2,7 +2,9 @@
 
 from importlib.metadata import version
 
+from dpdtree._boosting_fit import BoostingProgress
 from dpdtree.adaboost import DPDTAdaBoostClassifier
+from dpdtree.boosting import DPDTBoostingClassifier, DPDTBoostingRegressor
 from dpdtree.cv import DPDTreeClassifierCV, DPDTreeRegressorCV
 from dpdtree.export.text import export_text
 from dpdtree.path import RegularizationPath
@@ -13,7 +15,10 @@ from dpdtree.tree import DPDTreeClassifier, DPDTreeRegressor
 __version__ = version("dpdtree")
 
 __all__ = [
+    "BoostingProgress",
     "DPDTAdaBoostClassifier",
+    "DPDTBoostingClassifier",
+    "DPDTBoostingRegressor",
     "DPDTreeClassifier",
     "DPDTreeClassifierCV",
     "DPDTreeRegressor",

@@ -15,6 +15,11 @@ class FittedAttributes:
         own = vars(self).items()
         return {name: value for name, value in own if _is_fitted_name(name)}
 
+    def _set(self, **attributes: Any) -> None:
+        """Set attributes by name."""
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
     def _forget(self) -> None:
         """Drop all fitted attributes."""
         for name in self._fitted():

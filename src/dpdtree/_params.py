@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Protocol, TypeGuard
 
@@ -446,7 +446,17 @@ def _table(
 CLASSIFIER = _table(_CLASSIFIER_ONLY)
 REGRESSOR = _table(_REGRESSOR_ONLY, leave_out=("class_weight", "leaf_smoothing"))
 
+_BY_NAME = {p.name: p for p in CLASSIFIER}
+
 _ADABOOST_ONLY = {
+    "strategy": replace(
+        _BY_NAME["strategy"],
+        default="paper",
+        doc="How each tree is searched, as in DPDTreeClassifier. The default looks"
+        ' ahead from the root; "balanced" takes much longer on weighted rows and gains'
+        " nothing over it in boosting.",
+    ),
+    "n_candidates": replace(_BY_NAME["n_candidates"], default=(4, 1)),
     "class_weight": Parameter(
         "class_weight",
         None,

@@ -97,6 +97,7 @@ class StatusLine:
         self._choose = display
         self._display: Display | None = None
         self._next = INTERVAL if shown else math.inf
+        self.shown = shown
 
     def __enter__(self) -> StatusLine:
         return self

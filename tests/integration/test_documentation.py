@@ -9,6 +9,7 @@ import matplotlib as mpl
 import pytest
 
 import dpdtree.adaboost
+import dpdtree.boosting
 import dpdtree.cv
 import dpdtree.tree
 from dpdtree import demo
@@ -17,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = ["README.md", "docs/user-guide.md", "docs/how-it-works.md"]
 PAGES += ["docs/choosing-the-size.md"]
 PAGES += ["docs/real-world-data.md"]
+PAGES += ["docs/boosting.md"]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -27,7 +29,9 @@ def test_page(page):
     assert failures == 0
 
 
-@pytest.mark.parametrize("module", [dpdtree.tree, dpdtree.cv, dpdtree.adaboost])
+@pytest.mark.parametrize(
+    "module", [dpdtree.tree, dpdtree.cv, dpdtree.adaboost, dpdtree.boosting]
+)
 def test_docstrings(module):
     failures, examples = doctest.testmod(module)
     assert examples > 0

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from dpdtree import DPDTAdaBoostClassifier, DPDTreeClassifier, DPDTreeRegressor
+from dpdtree import (
+    DPDTAdaBoostClassifier,
+    DPDTBoostingClassifier,
+    DPDTBoostingRegressor,
+    DPDTreeClassifier,
+    DPDTreeRegressor,
+)
 from dpdtree._params import STRATEGIES
 
 ESTIMATORS = [
@@ -13,7 +19,13 @@ ESTIMATORS = [
     for estimator in (DPDTreeClassifier, DPDTreeRegressor)
     for strategy in STRATEGIES
 ]
-ESTIMATORS.append(DPDTAdaBoostClassifier(n_estimators=5))
+ESTIMATORS += [
+    DPDTAdaBoostClassifier(n_estimators=5),
+    DPDTBoostingClassifier(max_iter=10),
+    DPDTBoostingRegressor(max_iter=10),
+    DPDTBoostingClassifier(max_iter=10, min_samples_leaf=1, lookahead=None),
+    DPDTBoostingRegressor(max_iter=10, min_samples_leaf=1, lookahead=None),
+]
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")

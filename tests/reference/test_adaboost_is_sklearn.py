@@ -44,6 +44,7 @@ def assert_equal(ours, theirs, X):
 
 
 def fit_both(X, y, tree, *, weight=None, **settings):
+    tree = {"n_candidates": None} | tree
     ours = DPDTAdaBoostClassifier(**settings, **tree)
     theirs = AdaBoostClassifier(DPDTreeClassifier(**tree), **settings)
     return ours.fit(X, y, weight), theirs.fit(X, y, weight)
@@ -66,7 +67,12 @@ def test_same_ensemble(tree, n_classes):
 
 def test_class_weights_are_first_weights():
     X, y = make_classes(200)
-    ours = DPDTAdaBoostClassifier(n_estimators=4, class_weight={0: 1, 1: 5, 2: 0.5})
+    ours = DPDTAdaBoostClassifier(
+        n_estimators=4,
+        strategy="balanced",
+        n_candidates=None,
+        class_weight={0: 1, 1: 5, 2: 0.5},
+    )
     theirs = AdaBoostClassifier(DPDTreeClassifier(), n_estimators=4)
     weight = np.array([1, 5, 0.5])[y]
     for tree, their in zip(
@@ -89,9 +95,9 @@ def test_same_ensemble_on_small_problems(n, n_classes, seed, learning_rate):
     X = rng.integers(0, 5, (n, 2)).astype(float)
     y = rng.integers(0, n_classes, n)
     common = {"n_estimators": 6, "learning_rate": learning_rate, "random_state": 0}
-    tree = {"max_depth": int(rng.integers(1, 4))}
+    tree = {"max_depth": int(rng.integers(1, 4)), "strategy": "balanced"}
     theirs = AdaBoostClassifier(DPDTreeClassifier(**tree), **common)
-    ours = DPDTAdaBoostClassifier(**tree, **common)
+    ours = DPDTAdaBoostClassifier(n_candidates=None, **tree, **common)
     try:
         theirs.fit(X, y)
     except ValueError:

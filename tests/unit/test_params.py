@@ -14,6 +14,8 @@ from sklearn.model_selection import KFold
 
 from dpdtree import (
     DPDTAdaBoostClassifier,
+    DPDTBoostingClassifier,
+    DPDTBoostingRegressor,
     DPDTreeClassifier,
     DPDTreeClassifierCV,
     DPDTreeRegressor,
@@ -34,6 +36,7 @@ from dpdtree._params import (
     RandomState,
     RealRange,
 )
+from dpdtree._params_boosting import BOOSTING_CLASSIFIER, BOOSTING_REGRESSOR
 from dpdtree._params_cv import (
     CLASSIFIER_CV,
     REGRESSOR_CV,
@@ -49,6 +52,8 @@ TABLES = [
     (DPDTAdaBoostClassifier, ADABOOST),
     (DPDTreeClassifierCV, CLASSIFIER_CV),
     (DPDTreeRegressorCV, REGRESSOR_CV),
+    (DPDTBoostingClassifier, BOOSTING_CLASSIFIER),
+    (DPDTBoostingRegressor, BOOSTING_REGRESSOR),
 ]
 
 
@@ -115,7 +120,7 @@ def test_defaults_satisfy_their_constraints(estimator, table):
 def test_docstring_lists_every_parameter(estimator, table):
     for parameter in table:
         assert f"\n{parameter.name} : {parameter.allowed}" in estimator.__doc__
-    attributes = r"\nAttributes\n----------\n(tree_|estimators_|n_leaves_) : "
+    attributes = r"\nAttributes\n----------\n(tree_|estimators_|n_leaves_|booster_) : "
     assert re.search(attributes, estimator.__doc__)
 
 

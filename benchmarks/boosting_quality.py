@@ -1,0 +1,314 @@
+"""Test scores of gradient boosting with and without look-ahead, and of its peers.
+
+    python -m benchmarks.boosting_quality --part depth3   # the paper's figure
+    python -m benchmarks.boosting_quality --part equal    # equal size, 31 leaves
+    python -m benchmarks.boosting_quality --part tuned    # random search, equal time
+    python -m benchmarks.boosting_quality --plot
+
+Results are stored after each set and split: a run that was stopped goes on, and
+--minutes ends one in time. Times are processor seconds of one thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from time import monotonic, process_time
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import accuracy_score, r2_score
+from sklearn.model_selection import train_test_split
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from threadpoolctl import threadpool_limits
+
+from benchmarks._contestants import DEPTH_3, LEAFWISE, Contestant, loss, peer_versions
+from benchmarks._quality import (
+    CLASSIFICATION,
+    REGRESSION,
+    Split,
+    Store,
+    duel,
+    mean_ranks,
+    short,
+    splits,
+)
+from benchmarks._timing import print_table
+
+TREES, SPLITS, MAX_TRAIN = 150, 3, 4000
+STAGES = (10, 30, 60, 100, 150)
+#: The random search: a few sets of different kinds, for it takes many fits.
+TUNED_SETS = [
+    "grinsztajn/california", "grinsztajn/electricity", "grinsztajn/jannis",
+    "grinsztajn/credit", "quantbnb/eeg", "quantbnb/magic", "grinsztajn/houses",
+    "grinsztajn/wine_quality", "grinsztajn/Ailerons", "grinsztajn/MiamiHousing2016",
+]  # fmt: skip
+TUNED = ("None", "light", "strong", "LightGBM", "XGBoost")
+TRIALS, MAX_ITER, PATIENCE = 20, 400, 20
+PARTS = ("depth3", "equal", "tuned")
+
+
+def cart_score(split: Split, classifies: bool) -> float:
+    """Accuracy or R² of one CART of depth 3."""
+    kind = DecisionTreeClassifier if classifies else DecisionTreeRegressor
+    tree = kind(max_depth=3, random_state=0).fit(split.X, split.y)
+    return float(tree.score(split.X_test, split.y_test))
+
+
+def measure(
+    models: Mapping[str, Contestant], split: Split, classifies: bool
+) -> dict[str, Any]:
+    """Test loss and score of every contestant by number of trees; its seconds."""
+    found = {}
+    for name, contestant in models.items():
+        model, seconds = contestant.fit(split.X, split.y, classifies, max_iter=TREES)
+        losses, scores = [], []
+        for k in STAGES:
+            predicted = contestant.predict(model, split.X_test, k, classifies)
+            losses.append(loss(split.y_test, predicted, classifies))
+            scores.append(_score(split.y_test, predicted, classifies))
+        found[name] = {"loss": losses, "score": scores, "seconds": seconds}
+    return found
+
+
+def _score(y: Any, predicted: Any, classifies: bool) -> float:
+    if classifies:
+        return float(accuracy_score(y, predicted.argmax(axis=1)))
+    return float(r2_score(y, predicted))
+
+
+def trials(seed: int) -> Iterator[dict[str, float]]:
+    """The same random settings for every contestant."""
+    rng = np.random.default_rng(seed)
+    for _ in range(TRIALS):
+        yield {
+            "learning_rate": float(np.exp(rng.uniform(np.log(0.03), np.log(0.3)))),
+            "leaves": int(rng.choice([7, 15, 31, 63])),
+            "l2": float(np.exp(rng.uniform(np.log(0.01), np.log(10)))),
+            "min_leaf": int(rng.choice([5, 20, 50])),
+        }
+
+
+def tuned_fit(
+    name: str, trial: dict[str, float], split: Split, classifies: bool
+) -> Any:
+    """One trial with early stopping: validation losses by iteration, seconds."""
+    rows = np.arange(len(split.y))
+    stratify = split.y if classifies else None
+    kept, held = train_test_split(
+        rows, test_size=0.2, stratify=stratify, random_state=0
+    )
+    data = (split.X[kept], split.y[kept], split.X[held], split.y[held])
+    own = {"learning_rate": trial["learning_rate"]}
+    contestant = LEAFWISE[name]
+    if name == "LightGBM":
+        own |= {"num_leaves": trial["leaves"], "reg_lambda": trial["l2"]}
+        own |= {"min_child_samples": trial["min_leaf"]}
+    elif name == "XGBoost":
+        own |= {"max_leaves": trial["leaves"], "reg_lambda": trial["l2"]}
+        own |= {"min_child_weight": trial["min_leaf"] / 4}
+        own |= {"early_stopping_rounds": PATIENCE}
+        own |= {"eval_metric": "logloss" if classifies else "rmse"}
+        if classifies and len(np.unique(split.y)) > 2:
+            own["eval_metric"] = "mlogloss"
+    else:
+        own |= {"max_leaf_nodes": trial["leaves"], "l2_regularization": trial["l2"]}
+        own |= {"min_samples_leaf": trial["min_leaf"], "early_stopping": True}
+        own |= {"n_iter_no_change": PATIENCE, "tol": 0.0}
+    model = contestant.make(classifies, MAX_ITER, **own)
+    start = process_time()
+    curve = _fit_with_validation(name, model, *data)
+    return model, curve, process_time() - start
+
+
+def _fit_with_validation(
+    name: str, model: Any, X: Any, y: Any, X_val: Any, y_val: Any
+) -> list[float]:
+    if name == "LightGBM":
+        import lightgbm
+
+        stop = lightgbm.early_stopping(PATIENCE, verbose=False)
+        model.fit(X, y, eval_set=[(X_val, y_val)], callbacks=[stop])
+        return [float(v) for v in next(iter(model.evals_result_["valid_0"].values()))]
+    if name == "XGBoost":
+        model.fit(X, y, eval_set=[(X_val, y_val)], verbose=False)
+        curve = next(iter(model.evals_result()["validation_0"].values()))
+        return [float(v) for v in curve]
+    model.fit(X, y, X_val=X_val, y_val=y_val)
+    return [-float(v) for v in model.validation_score_[1:]]
+
+
+def search(split: Split, classifies: bool, seed: int) -> dict[str, Any]:
+    """The best test loss of each contestant by time: LightGBM's own, half, no limit."""
+    runs = {
+        name: [tuned_fit(name, t, split, classifies) for t in trials(seed)]
+        for name in TUNED
+    }
+    best = min(runs["LightGBM"], key=lambda run: min(run[1]))
+    # Time until its best iteration, not until early stopping noticed.
+    limit = best[2] * (int(np.argmin(best[1])) + 1) / len(best[1])
+    found: dict[str, Any] = {"limit": limit}
+    for name, own in runs.items():
+        found[name] = {
+            label: _best_within(name, own, seconds, split, classifies)
+            for label, seconds in (
+                ("half", limit / 2),
+                ("same", limit),
+                ("free", float("inf")),
+            )
+        }
+    return found
+
+
+def _best_within(
+    name: str, runs: list[Any], limit: float, split: Split, classifies: bool
+) -> float:
+    """Test loss of the iteration with the best validation loss that fits the time."""
+    choices = []
+    for model, curve, seconds in runs:
+        # `seconds` covers the iterations that early stopping took back, too.
+        made = len(curve) + (PATIENCE if name not in ("LightGBM", "XGBoost") else 0)
+        affordable = len(curve)
+        if np.isfinite(limit):
+            affordable = min(affordable, int(limit / seconds * min(made, MAX_ITER)))
+        if affordable > 0:
+            k = int(np.argmin(curve[:affordable])) + 1
+            choices.append((curve[k - 1], k, model))
+    if not choices:
+        choices = [(runs[0][1][0], 1, runs[0][0])]
+    _, k, model = min(choices, key=lambda choice: choice[0])
+    predicted = LEAFWISE[name].predict(model, split.X_test, k, classifies)
+    return loss(split.y_test, predicted, classifies)
+
+
+def summaries(store: Store) -> None:
+    """Ranks, wins and losses of every part that has results."""
+    for part, base in (("depth3", "greedy"), ("equal", "LightGBM")):
+        sets = store.part(part)
+        wanted = contestants(part)
+        rows = [row for found in sets.values() if (row := _last_losses(found, wanted))]
+        if not rows:
+            continue
+        store.content[part]["summary"] = _summary(rows, base)
+        if base == "LightGBM":
+            store.content[part]["against XGBoost"] = _summary(rows, "XGBoost")["duels"]
+    sets = store.part("tuned")
+    if sets:
+        store.content["tuned"]["summary"] = {
+            label: _summary(
+                [{m: -found[m][label] for m in TUNED} for found in sets.values()],
+                "LightGBM",
+            )
+            for label in ("half", "same", "free")
+        }
+
+
+def _last_losses(
+    found: Mapping[str, Any], wanted: Mapping[str, Contestant]
+) -> dict[str, float]:
+    """Negative losses after the last tree, the mean over the complete splits."""
+    rounds = [r for r in found["rounds"] if all(m in r for m in wanted)]
+    if not rounds:
+        return {}
+    return {m: -float(np.mean([r[m]["loss"][-1] for r in rounds])) for m in wanted}
+
+
+def _summary(rows: list[dict[str, float]], base: str) -> dict[str, Any]:
+    change = {m: float(np.median([r[m] / r[base] for r in rows]) - 1) for m in rows[0]}
+    return {
+        "sets": len(rows),
+        "mean_rank": mean_ranks(rows),
+        "median_change": change,
+        "duels": {m: duel(rows, m, base) for m in rows[0] if m != base},
+    }
+
+
+def run(store: Store, part: str, names: list[str], deadline: float) -> None:
+    """Measure what is missing, split after split."""
+    sets = store.part(part)
+    for seed in range(SPLITS if part == "equal" else 1):
+        for name in names:
+            if monotonic() > deadline:
+                return
+            if part == "tuned":
+                changed = _run_search(sets, name)
+            else:
+                changed = _run_round(sets, part, name, seed)
+            if changed:
+                summaries(store)
+                store.save()
+
+
+def _run_search(sets: dict[str, Any], name: str) -> bool:
+    if short(name) in sets:
+        return False
+    (split,) = splits(name, 1, MAX_TRAIN)
+    sets[short(name)] = search(split, name in CLASSIFICATION, 0)
+    return True
+
+
+def _run_round(sets: dict[str, Any], part: str, name: str, seed: int) -> bool:
+    """Measure the contestants one split still lacks."""
+    rounds = sets.setdefault(short(name), {"rounds": []})["rounds"]
+    if len(rounds) <= seed:
+        rounds.append({})
+    found = rounds[seed]
+    missing = {n: c for n, c in contestants(part).items() if n not in found}
+    if not missing:
+        return False
+    classifies = name in CLASSIFICATION
+    *_, split = splits(name, seed + 1, MAX_TRAIN)
+    found |= measure(missing, split, classifies)
+    if part == "depth3":
+        found["cart"] = {"score": cart_score(split, classifies)}
+    return True
+
+
+def contestants(part: str) -> Mapping[str, Contestant]:
+    """Who takes part."""
+    return DEPTH_3 if part == "depth3" else LEAFWISE
+
+
+def show(store: Store) -> None:
+    """Print mean ranks and duels."""
+    for part in PARTS:
+        summary = store.content.get(part, {}).get("summary")
+        if not summary:
+            continue
+        parts = summary if part == "tuned" else {part: summary}
+        for label, facts in parts.items():
+            duels = facts["duels"]
+            rows = [
+                [m, rank, f"{facts['median_change'][m]:+.2%}", str(duels.get(m, ""))]
+                for m, rank in facts["mean_rank"].items()
+            ]
+            title = f"{part} {label}, {facts['sets']} sets"
+            print_table(title, ["model", "mean rank", "loss", "duel"], rows)
+
+
+def main() -> None:
+    """Run the chosen part, or draw the plots."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--part", choices=PARTS)
+    parser.add_argument("--sets", nargs="+")
+    parser.add_argument("--minutes", type=float, default=float("inf"))
+    parser.add_argument("--plot", action="store_true")
+    options = parser.parse_args()
+    store = Store("boosting_quality")
+    store.content["peers"] = peer_versions()
+    store.content["settings"] = {"trees": TREES, "rows": MAX_TRAIN, "stages": STAGES}
+    deadline = monotonic() + 60 * options.minutes
+    with threadpool_limits(1):
+        for part in [options.part] if options.part else PARTS:
+            every = TUNED_SETS if part == "tuned" else CLASSIFICATION + REGRESSION
+            if not options.plot:
+                run(store, part, options.sets or every, deadline)
+    show(store)
+    if options.plot:
+        from benchmarks._boosting_plots import draw
+
+        draw(store.content)
+
+
+if __name__ == "__main__":
+    main()

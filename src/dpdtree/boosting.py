@@ -1,0 +1,343 @@
+"""`DPDTBoostingClassifier` and `DPDTBoostingRegressor`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import NDArray
+from scipy.special import expit
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils.extmath import softmax
+
+from dpdtree._boosting_base import BaseBoosting, Target
+from dpdtree._boosting_fit import Array
+from dpdtree._encoding import encode_labels, encode_targets, weigh_classes
+from dpdtree._params_boosting import BOOSTING_CLASSIFIER, BOOSTING_REGRESSOR
+from dpdtree.tree import documented
+
+_POSITIVE_LOSSES = ("poisson", "gamma")
+
+
+@documented
+class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
+    """Gradient boosting for classification with trees that look ahead.
+
+    Attributes
+    ----------
+    booster_ : BoostingModel
+        The trees, as the core holds them.
+    classes_ : ndarray of shape (n_classes_,)
+        The labels.
+    n_classes_, n_features_in_ : int
+        Shape of the problem.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Column names; only if X had string names throughout.
+    n_iter_ : int
+        Iterations of the model; the best one with early stopping.
+    n_trees_per_iteration_ : int
+        1 with two classes, else the number of classes.
+    do_early_stopping_ : bool
+        Whether early stopping was on.
+    train_score_, validation_score_ : ndarray of shape (n_iter_ + 1,)
+        Scores before the first iteration and after each, with early stopping;
+        higher is better.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Share of each feature in the total gain.
+    stop_reason_ : {"completed", "early_stopping", "callback", "time_limit"}
+        Why there are no more iterations.
+    random_seed_ : int
+        The seed drawn from `random_state`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from dpdtree import DPDTBoostingClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = DPDTBoostingClassifier(max_iter=20, random_state=0).fit(X, y)
+    >>> model.score(X, y) > 0.98
+    True
+    """
+
+    _parameters = BOOSTING_CLASSIFIER
+
+    def __init__(
+        self,
+        *,
+        loss: str | Callable[..., Any] = "log_loss",
+        learning_rate: float = 0.1,
+        max_iter: int = 100,
+        lookahead: str | None = "light",
+        n_candidates: int | Sequence[int] = (4, 4, 1),
+        newton: bool = True,
+        max_leaf_nodes: int | None = 31,
+        max_depth: int | None = None,
+        min_samples_leaf: int = 20,
+        min_child_weight: float = 1e-3,
+        l2_regularization: float = 0.0,
+        reg_alpha: float = 0.0,
+        gamma: float = 0.0,
+        subsample: float = 1.0,
+        max_features: float = 1.0,
+        max_bins: int = 255,
+        categorical_features: Sequence[Any] | str | None = "from_dtype",
+        monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
+        interaction_cst: Sequence[Any] | str | None = None,
+        warm_start: bool = False,
+        early_stopping: bool | str = "auto",
+        scoring: str | Callable[..., float] | None = "loss",
+        validation_fraction: float | None = 0.1,
+        n_iter_no_change: int = 10,
+        tol: float = 1e-7,
+        time_limit: float | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
+        n_jobs: int | None = None,
+        random_state: int | RandomState | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.loss = loss
+        self.learning_rate = learning_rate
+        self.max_iter = max_iter
+        self.lookahead = lookahead
+        self.n_candidates = n_candidates
+        self.newton = newton
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.min_child_weight = min_child_weight
+        self.l2_regularization = l2_regularization
+        self.reg_alpha = reg_alpha
+        self.gamma = gamma
+        self.subsample = subsample
+        self.max_features = max_features
+        self.max_bins = max_bins
+        self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.warm_start = warm_start
+        self.early_stopping = early_stopping
+        self.scoring = scoring
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.time_limit = time_limit
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _encode(self, y: NDArray[Any], weight: Array | None) -> Target:
+        classes, codes = encode_labels(y)
+        if len(classes) < 2:
+            raise ValueError(
+                "y contains one class only: a boosting classifier needs two or more."
+            )
+        if self.class_weight is not None:
+            weight = weigh_classes(self.class_weight, classes, codes, weight)
+        n_classes = len(classes)
+        n_outputs = 1 if callable(self.loss) and n_classes == 2 else n_classes
+        fitted = {"classes_": classes, "n_classes_": n_classes}
+        return Target(codes.astype(np.float64), n_outputs, weight, fitted)
+
+    def _encode_more(self, y: NDArray[Any], target: Target) -> Array:
+        classes = target.fitted["classes_"]
+        places = np.searchsorted(classes, y)
+        known = classes[np.minimum(places, len(classes) - 1)] == y
+        if not known.all():
+            raise ValueError(
+                f"y_val contains labels that y does not: {np.unique(y[~known])}."
+            )
+        return places.astype(np.float64)
+
+    def _decode(self, y: Array) -> NDArray[Any]:
+        labels: NDArray[Any] = self.classes_[y.astype(np.intp)]
+        return labels
+
+    def decision_function(self, X: Any) -> Array:
+        """Return raw predictions: log-odds, or one column per class."""
+        return _flat(self._raw(X))
+
+    def staged_decision_function(self, X: Any) -> Iterator[Array]:
+        """Yield `decision_function` after one iteration, after two and so on."""
+        return map(_flat, self._staged_raw(X))
+
+    def predict_proba(self, X: Any) -> Array:
+        """Return probabilities in the order of classes_."""
+        return _probabilities(self._raw(X))
+
+    def staged_predict_proba(self, X: Any) -> Iterator[Array]:
+        """Yield `predict_proba` after one iteration, after two and so on."""
+        return map(_probabilities, self._staged_raw(X))
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """Return the logarithm of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most probable label."""
+        return self._labels(self._raw(X))
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """Yield `predict` after one iteration, after two and so on."""
+        return map(self._labels, self._staged_raw(X))
+
+    def _labels(self, raw: Array) -> NDArray[Any]:
+        codes = raw[:, 0] > 0 if raw.shape[1] == 1 else raw.argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[codes.astype(np.intp)]
+        return labels
+
+
+@documented
+class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
+    """Gradient boosting for regression with trees that look ahead.
+
+    Attributes
+    ----------
+    booster_ : BoostingModel
+        The trees, as the core holds them.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Column names; only if X had string names throughout.
+    n_iter_ : int
+        Iterations of the model; the best one with early stopping.
+    n_trees_per_iteration_ : int
+        Always 1.
+    do_early_stopping_ : bool
+        Whether early stopping was on.
+    train_score_, validation_score_ : ndarray of shape (n_iter_ + 1,)
+        Scores before the first iteration and after each, with early stopping;
+        higher is better.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Share of each feature in the total gain.
+    stop_reason_ : {"completed", "early_stopping", "callback", "time_limit"}
+        Why there are no more iterations.
+    random_seed_ : int
+        The seed drawn from `random_state`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from dpdtree import DPDTBoostingRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = DPDTBoostingRegressor(max_iter=20, random_state=0).fit(X, y)
+    >>> model.score(X, y) > 0.6
+    True
+    """
+
+    _parameters = BOOSTING_REGRESSOR
+
+    def __init__(
+        self,
+        *,
+        loss: str | Callable[..., Any] = "squared_error",
+        quantile: float | None = None,
+        learning_rate: float = 0.1,
+        max_iter: int = 100,
+        lookahead: str | None = "light",
+        n_candidates: int | Sequence[int] = (4, 4, 1),
+        newton: bool = True,
+        max_leaf_nodes: int | None = 31,
+        max_depth: int | None = None,
+        min_samples_leaf: int = 20,
+        min_child_weight: float = 1e-3,
+        l2_regularization: float = 0.0,
+        reg_alpha: float = 0.0,
+        gamma: float = 0.0,
+        subsample: float = 1.0,
+        max_features: float = 1.0,
+        max_bins: int = 255,
+        categorical_features: Sequence[Any] | str | None = "from_dtype",
+        monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
+        interaction_cst: Sequence[Any] | str | None = None,
+        warm_start: bool = False,
+        early_stopping: bool | str = "auto",
+        scoring: str | Callable[..., float] | None = "loss",
+        validation_fraction: float | None = 0.1,
+        n_iter_no_change: int = 10,
+        tol: float = 1e-7,
+        time_limit: float | None = None,
+        n_jobs: int | None = None,
+        random_state: int | RandomState | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.loss = loss
+        self.quantile = quantile
+        self.learning_rate = learning_rate
+        self.max_iter = max_iter
+        self.lookahead = lookahead
+        self.n_candidates = n_candidates
+        self.newton = newton
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.min_child_weight = min_child_weight
+        self.l2_regularization = l2_regularization
+        self.reg_alpha = reg_alpha
+        self.gamma = gamma
+        self.subsample = subsample
+        self.max_features = max_features
+        self.max_bins = max_bins
+        self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.warm_start = warm_start
+        self.early_stopping = early_stopping
+        self.scoring = scoring
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _encode(self, y: NDArray[Any], weight: Array | None) -> Target:
+        if self.loss == "quantile" and self.quantile is None:
+            raise ValueError("loss='quantile' needs the 'quantile' parameter.")
+        y = encode_targets(y)
+        _check_domain(y, self.loss, "y")
+        if self.loss == "poisson" and not np.any(y if weight is None else y * weight):
+            raise ValueError("loss='poisson' requires a positive sum of y.")
+        return Target(y, 1 if callable(self.loss) else 0, weight, {})
+
+    def _encode_more(self, y: NDArray[Any], target: Target) -> Array:
+        y = encode_targets(y)
+        _check_domain(y, self.loss, "y_val")
+        return y
+
+    def _decode(self, y: Array) -> NDArray[Any]:
+        return y
+
+    def predict(self, X: Any) -> Array:
+        """Return predicted targets."""
+        return self._linked(self._raw(X))
+
+    def staged_predict(self, X: Any) -> Iterator[Array]:
+        """Yield `predict` after one iteration, after two and so on."""
+        return map(self._linked, self._staged_raw(X))
+
+    def _linked(self, raw: Array) -> Array:
+        positive = self.loss in _POSITIVE_LOSSES
+        return np.exp(raw[:, 0]) if positive else raw[:, 0]
+
+
+def _flat(raw: Array) -> Array:
+    return raw[:, 0] if raw.shape[1] == 1 else raw
+
+
+def _probabilities(raw: Array) -> Array:
+    if raw.shape[1] > 1:
+        return np.asarray(softmax(raw))
+    second = expit(raw[:, 0])
+    return np.column_stack([1.0 - second, second])
+
+
+def _check_domain(y: Array, loss: object, name: str) -> None:
+    if loss == "poisson" and y.min() < 0.0:
+        raise ValueError(f"loss='poisson' requires non-negative {name}.")
+    if loss == "gamma" and y.min() <= 0.0:
+        raise ValueError(f"loss='gamma' requires strictly positive {name}.")
