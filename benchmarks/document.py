@@ -307,6 +307,7 @@ def tuned_boosting(part: Content) -> str:
 TABLES: dict[str, tuple[str, str, Callable[[Content], str]]] = {
     "table1": ("table1", "", table1),
     "speed": ("speed", "", speed),
+    "categorical": ("categorical", "", categorical),
     "large": ("large", "", large),
     "near_optimal depth3": ("near_optimal", "depth3", near_optimal),
     "near_optimal depth4": ("near_optimal", "depth4", deeper),
