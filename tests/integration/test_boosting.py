@@ -442,3 +442,54 @@ def run_onnx(model, X):
         model.SerializeToString(), providers=["CPUExecutionProvider"]
     )
     return session.run(None, {"X": X})
+
+
+def make_categories(n=600, seed=0):
+    """A frame with a category that matters, a number and missing values."""
+    rng = np.random.default_rng(seed)
+    letters = rng.choice(list("abcdefgh"), n)
+    number = rng.normal(size=n).astype(np.float32).astype(np.float64)
+    y = np.isin(letters, list("bdg")) * 2.0 + number + rng.normal(size=n) / 10
+    number[rng.random(n) < 0.1] = np.nan
+    frame = pd.DataFrame({"letter": pd.Categorical(letters), "number": number})
+    frame.loc[rng.random(n) < 0.05, "letter"] = None
+    return frame, y
+
+
+def test_categories_are_split_by_sets():
+    X, y = make_categories()
+    model = fitted(DPDTBoostingRegressor, X, y, max_iter=40, max_leaf_nodes=4)
+    codes = fitted(
+        DPDTBoostingRegressor,
+        X.assign(letter=X["letter"].cat.codes),
+        y,
+        max_iter=40,
+        max_leaf_nodes=4,
+    )
+    assert list(model.is_categorical_) == [True, False]
+    assert model.score(X, y) > codes.score(X.assign(letter=X["letter"].cat.codes), y)
+    unknown = X.assign(letter=pd.Categorical(["zz"] * len(X)))
+    missing = X.assign(letter=pd.Categorical([None] * len(X)))
+    np.testing.assert_array_equal(model.predict(unknown), model.predict(missing))
+
+
+def test_categories_in_exports():
+    X, y = make_categories()
+    model = fitted(DPDTBoostingRegressor, X, y, max_iter=30)
+    codes = pd.Categorical(X["letter"], categories=model.categories_[0]).codes
+    matrix = np.column_stack([np.where(codes < 0, np.nan, codes), X["number"]])
+    data = xgboost.DMatrix(matrix, feature_types=["c", "q"], enable_categorical=True)
+    booster = model.to_xgboost()
+    booster.feature_names = None
+    predicted = booster.predict(data)
+    np.testing.assert_allclose(predicted, model.predict(X), rtol=1e-5, atol=1e-6)
+    (predicted,) = run_onnx(model.to_onnx(), matrix)
+    np.testing.assert_allclose(predicted[:, 0], model.predict(X), rtol=1e-12)
+
+
+def test_many_categories():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 400, 3000)
+    frame = pd.DataFrame({"many": pd.Categorical([f"c{code}" for code in codes])})
+    model = fitted(DPDTBoostingRegressor, frame, (codes % 2).astype(float))
+    assert np.isfinite(model.predict(frame)).all()
