@@ -402,6 +402,7 @@ class BaseBoosting(FittedAttributes, BaseEstimator, metaclass=ABCMeta):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         return tags
 
     booster_: BoostingModel

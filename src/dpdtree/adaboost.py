@@ -217,6 +217,9 @@ class DPDTAdaBoostClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
                 self.stop_reason_ = self._add(tree, wrong, weight)
                 if self.stop_reason_ != "completed" or i + 1 == self.n_estimators:
                     break
+                if clock.left() == 0.0:
+                    self.stop_reason_ = "time_limit"
+                    break
                 raised = _raised(weight, wrong, self.estimator_weights_[i])
                 if raised is None:
                     self.stop_reason_ = "overflow"
