@@ -290,7 +290,16 @@ def test_time_limit_leaves_whole_iterations(n_classes):
     np.testing.assert_array_equal(session.raw_train, session.model.predict_raw(X))
 
 
+@pytest.fixture
+def ctrl_c_raises():
+    """Jobs in the background ignore Ctrl-C: there Python would never notice it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.usefixtures("ctrl_c_raises")
 @pytest.mark.parametrize("n_threads", [1, 2])
 def test_interrupt_leaves_whole_iterations(n_threads):
     rng = np.random.default_rng(0)
