@@ -12,10 +12,13 @@ import pytest
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 
 LONG_FIT = """
+import signal
 import time
 import numpy as np
 from dpdtree import DPDTreeClassifier
 
+# Jobs in the background ignore Ctrl-C, and their children with them.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 rng = np.random.default_rng(0)
 X, y = rng.normal(size=(50_000, 20)), rng.integers(0, 2, 50_000)
 model = DPDTreeClassifier(max_depth=8, n_candidates=30, n_jobs={n_jobs})
