@@ -2,61 +2,18 @@
 // categories, and its arrays.
 #include "boosting/model.hpp"
 
-#include <bit>
-#include <cstring>
-
+#include "base/bytes.hpp"
 #include "base/error.hpp"
 
 namespace dpdtree::boosting {
 namespace {
 
-static_assert(std::endian::native == std::endian::little);
-
 constexpr std::string_view kMagic = "dpdboost";
 constexpr u64 kVersion = 1;
 
-class Writer {
- public:
-  void number(u64 v) { raw(&v, sizeof v); }
-  template <class T>
-  void operator()(const std::vector<T>& v, u64 /*size*/) {
-    raw(v.data(), v.size() * sizeof(T));
-  }
-  void raw(const void* data, std::size_t size) {
-    bytes.append(static_cast<const char*>(data), size);
-  }
-  std::string bytes;
-};
-
-class Reader {
- public:
-  explicit Reader(std::string_view bytes) : rest_(bytes) {}
-
-  void raw(void* out, std::size_t size) {
-    if (rest_.size() < size) throw InputError("model data is cut short");
-    if (size > 0) std::memcpy(out, rest_.data(), size);
-    rest_.remove_prefix(size);
-  }
-  u64 number() {
-    u64 v = 0;
-    raw(&v, sizeof v);
-    return v;
-  }
-  template <class T>
-  void operator()(std::vector<T>& v, u64 size) {
-    if (size > rest_.size() / sizeof(T)) throw InputError("model data is cut short");
-    v.resize(size);
-    raw(v.data(), size * sizeof(T));
-  }
-  bool at_end() const { return rest_.empty(); }
-
- private:
-  std::string_view rest_;
-};
-
 // All arrays of a tree, in the order of the file.
 template <class TreeType, class F>
-void for_arrays(TreeType& t, u64 n, bool categories, F& f) {
+void for_arrays(TreeType& t, u64 n, bool categories, const F& f) {
   f(t.children_left, n);
   f(t.children_right, n);
   f(t.feature, n);
@@ -103,23 +60,24 @@ void check_tree(const BoostTree& tree, u32 n_features) {
 }
 
 std::string model_to_bytes(const Model& model) {
-  Writer out;
+  ByteWriter out;
   out.raw(kMagic.data(), kMagic.size());
   out.number(kVersion);
   out.number(model.n_features);
   out.number(model.n_outputs);
   out.number(model.trees.size());
-  out(model.baseline, model.n_outputs);
+  out.array(model.baseline);
   for (const auto& tree : model.trees) {
     out.number(tree->node_count());
     out.number(tree->left_categories.empty() ? 0 : 1);
-    for_arrays(*tree, tree->node_count(), !tree->left_categories.empty(), out);
+    for_arrays(*tree, tree->node_count(), !tree->left_categories.empty(),
+               [&](const auto& array, u64) { out.array(array); });
   }
   return std::move(out.bytes);
 }
 
 Model model_from_bytes(std::string_view bytes) {
-  Reader in(bytes);
+  ByteReader in(bytes, "model");
   std::string magic(kMagic.size(), '\0');
   in.raw(magic.data(), magic.size());
   if (magic != kMagic) throw InputError("not the data of a boosted dpdtree model");
@@ -134,12 +92,13 @@ Model model_from_bytes(std::string_view bytes) {
   const u64 n_trees = in.number();
   if (model.n_outputs == 0 || n_trees > bytes.size() || n_trees % model.n_outputs != 0)
     throw InputError("model data is cut short");
-  in(model.baseline, model.n_outputs);
+  in.array(model.baseline, model.n_outputs);
   for (u64 i = 0; i < n_trees; ++i) {
     auto tree = std::make_shared<BoostTree>();
     const u64 n = in.number();
     const bool categories = in.number() != 0;
-    for_arrays(*tree, n, categories, in);
+    for_arrays(*tree, n, categories,
+               [&](auto& array, u64 size) { in.array(array, size); });
     check_tree(*tree, model.n_features);
     model.trees.push_back(std::move(tree));
   }

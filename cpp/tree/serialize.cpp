@@ -1,63 +1,20 @@
 // Layout: magic, version, n_features, n_values, node_count, then each array in the
 // order of `Tree`; categories last, after the number of their array. Little-endian, as
 // every platform with wheels is.
-#include <bit>
-#include <cstring>
-
+#include "base/bytes.hpp"
 #include "base/error.hpp"
 #include "tree/tree.hpp"
 
 namespace dpdtree {
 namespace {
 
-static_assert(std::endian::native == std::endian::little);
-
 constexpr std::string_view kMagic = "dpdtree\n";
 constexpr u64 kVersion = 2;  // 1 has no categories
-
-class Writer {
- public:
-  void number(u64 v) { raw(&v, sizeof v); }
-  template <class T>
-  void array(const std::vector<T>& v) {
-    raw(v.data(), v.size() * sizeof(T));
-  }
-  void raw(const void* data, std::size_t size) {
-    bytes.append(static_cast<const char*>(data), size);
-  }
-  std::string bytes;
-};
-
-class Reader {
- public:
-  explicit Reader(std::string_view bytes) : rest_(bytes) {}
-
-  void raw(void* out, std::size_t size) {
-    if (rest_.size() < size) throw InputError("tree data is cut short");
-    if (size > 0) std::memcpy(out, rest_.data(), size);
-    rest_.remove_prefix(size);
-  }
-  u64 number() {
-    u64 v = 0;
-    raw(&v, sizeof v);
-    return v;
-  }
-  template <class T>
-  void array(std::vector<T>& v, u64 size) {
-    if (size > rest_.size() / sizeof(T)) throw InputError("tree data is cut short");
-    v.resize(size);
-    raw(v.data(), size * sizeof(T));
-  }
-  bool at_end() const { return rest_.empty(); }
-
- private:
-  std::string_view rest_;
-};
 
 }  // namespace
 
 std::string tree_to_bytes(const Tree& tree) {
-  Writer out;
+  ByteWriter out;
   out.raw(kMagic.data(), kMagic.size());
   out.number(kVersion);
   out.number(static_cast<u64>(tree.n_features));
@@ -79,7 +36,7 @@ std::string tree_to_bytes(const Tree& tree) {
 }
 
 Tree tree_from_bytes(std::string_view bytes) {
-  Reader in(bytes);
+  ByteReader in(bytes, "tree");
   std::string magic(kMagic.size(), '\0');
   in.raw(magic.data(), magic.size());
   if (magic != kMagic) throw InputError("not the data of a dpdtree tree");

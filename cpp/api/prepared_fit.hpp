@@ -1,0 +1,228 @@
+// Everything a fit builds before it searches: targets, columns, the root, what may be
+// searched and what a tree costs.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+
+#include "api/fit_tree.hpp"
+#include "base/error.hpp"
+#include "data/encoder.hpp"
+#include "generator/greedy.hpp"
+#include "solve/solver.hpp"
+
+namespace dpdtree {
+
+inline constexpr std::size_t kSplitMemoEntries = 1u << 19;
+
+inline Measure measure_of(const std::string& name) {
+  if (name == "zero_one") return Measure::zero_one;
+  if (name == "gini") return Measure::gini;
+  if (name == "entropy") return Measure::entropy;
+  if (name == "log_loss") return Measure::log_loss;
+  if (name == "squared_error") return Measure::squared_error;
+  throw InputError("unknown criterion or loss '" + name + "'");
+}
+
+inline Complexity complexity_of(const std::string& name) {
+  if (name == "path_length") return Complexity::path_length;
+  if (name == "n_leaves") return Complexity::n_leaves;
+  throw InputError("unknown complexity '" + name + "'");
+}
+
+inline std::unique_ptr<Generator> generator_of(const std::string& name) {
+  if (name == "cart") return make_cart_generator();
+  if (name == "exhaustive") return make_exhaustive_generator();
+  if (name == "top_b") return make_top_b_generator(false);
+  if (name == "top_b_per_feature") return make_top_b_generator(true);
+  throw InputError("unknown generator '" + name + "'");
+}
+
+inline u32 limit_of(i64 value) {
+  return value < 0 ? std::numeric_limits<u32>::max() : static_cast<u32>(value);
+}
+
+inline std::vector<Row> weighted_rows(const TrainingData& data) {
+  std::vector<Row> rows(data.x.rows);
+  std::iota(rows.begin(), rows.end(), Row{0});
+  if (data.weights != nullptr)
+    std::erase_if(rows, [&](Row r) { return data.weights[r] == 0; });
+  if (rows.empty()) throw InputError("no row has a positive weight");
+  return rows;
+}
+
+// Members refer to one another.
+class PreparedFit {
+ public:
+  PreparedFit(const TrainingData& data, const TreeParams& params, StopToken& stop,
+              ThreadPool& pool)
+      : params_(params),
+        stop_(stop),
+        pool_(pool),
+        rows_(weighted_rows(data)),
+        columns_(data.encoded != nullptr ? *data.encoded : own_columns_) {
+    targets_ = data.n_classes > 0
+                   ? make_class_targets(data.labels, data.n_classes, data.weights)
+                   : make_regression_targets(data.y, data.weights);
+    if (data.encoded == nullptr) {
+      own_columns_ =
+          encode(data.x, params.max_bins, data.weights, params.categorical, pool, stop);
+      keys_ = make_scan_keys(own_columns_, targets_, pool);
+    } else {
+      keys_.resize(columns_.size());  // others use these columns too: no keys
+    }
+    seconds_encode_ = stop.seconds();
+    const bool sampled = finder_params().max_features < columns_.size();
+    if (params.strategy != "greedy" || sampled) hasher_.emplace();
+    problem_.emplace(Problem{columns_, targets_, hasher_ ? &*hasher_ : nullptr, &pool});
+    root_stats_.resize(targets_.stats_width());
+    root_ = make_node(*problem_, rows_, root_stats_.data());
+    prepare_search();
+    cost_ = make_cost();
+  }
+  PreparedFit(const PreparedFit&) = delete;
+  PreparedFit& operator=(const PreparedFit&) = delete;
+
+ protected:
+  FinderParams finder_params() const {
+    FinderParams p;
+    p.criterion = measure_of(params_.criterion);
+    p.limits = limits_;
+    p.max_features = limit_of(params_.max_features);
+    p.seed = params_.seed;
+    p.pool = &pool_;
+    return p;
+  }
+
+  void prepare_search() {
+    limits_.min_samples_split = params_.min_samples_split;
+    limits_.min_samples_leaf = params_.min_samples_leaf;
+    limits_.min_weight_leaf = params_.min_weight_leaf / targets_.weight_scale;
+    if (params_.min_impurity_decrease > 0)  // else 0, even if the unit underflows
+      limits_.min_decrease = params_.min_impurity_decrease / loss_unit() * root_.weight;
+    add_finder(Aim::criterion, measure_of(params_.criterion));
+    if (params_.use_split_memo && hasher_) memo_.emplace(kSplitMemoEntries);
+    pool_scratch_.resize(pool_.size());
+    for (unsigned i = 0; i < pool_.size(); ++i)
+      workers_.push_back(std::unique_ptr<Worker>(new Worker{{*problem_,
+                                                             finders_,
+                                                             limits_,
+                                                             memo_ ? &*memo_ : nullptr,
+                                                             stop_,
+                                                             StopPoller(stop_),
+                                                             nullptr,
+                                                             &pool_scratch_,
+                                                             {},
+                                                             {},
+                                                             {}},
+                                                            {}}));
+  }
+
+  void add_finder(Aim aim, Measure measure) {
+    if (measure == Measure::entropy || measure == Measure::log_loss)
+      targets_.make_xlogx_table();
+    FinderParams p = finder_params();
+    p.criterion = measure;
+    finders_[aim] = {make_split_finder(columns_, keys_, targets_, p), measure};
+  }
+
+  const Cost& cost() const { return cost_; }
+
+  Cost make_cost() {
+    Cost c;
+    c.loss = measure_of(params_.loss);
+    c.criterion = measure_of(params_.criterion);
+    c.complexity = complexity_of(params_.complexity);
+    c.alpha = params_.alpha;
+    c.total_weight = root_.weight;
+    c.loss_unit = loss_unit();
+    if (!params_.mdl) return c;
+    c.complexity = Complexity::description;
+    c.alpha = 0;
+    c.log_features = std::log(static_cast<double>(columns_.size()));
+    c.nat_price = nat_price(c.loss);
+    return c;
+  }
+
+  // What one unit of ln p + ln T costs: half an error, or one nat. An error is that of
+  // one row (see row_weight); of squared errors a nat is worth twice their variance.
+  double nat_price(Measure loss) {
+    const double row = row_weight();
+    if (loss == Measure::log_loss) return row;
+    if (loss != Measure::squared_error) return row / 2;
+    return 2 * row * noise_variance(root_.weight / row);
+  }
+
+  // The weight of one row. Whole weights count how often a row is there; any others
+  // tell shares, and their mean is that of one row.
+  double row_weight() const {
+    if (!targets_.weighted()) return 1;
+    const auto whole = [&](Row r) {
+      const double w = targets_.weight[r] * targets_.weight_scale;
+      return w == std::floor(w);
+    };
+    if (std::all_of(rows_.begin(), rows_.end(), whole))
+      return 1 / targets_.weight_scale;
+    return root_.weight / static_cast<double>(rows_.size());
+  }
+
+  // Of the targets about the greedy tree of these limits, one degree of freedom less
+  // per leaf.
+  double noise_variance(double n) {
+    const GreedyGrower grower = grow_greedy();
+    double residual = 0, leaves = 0;
+    for (const GreedyNode& node : grower.nodes()) {
+      if (node.left >= 0) continue;
+      residual += mass(Measure::squared_error, node.view.stats);
+      ++leaves;
+    }
+    return n > leaves ? residual / root_.weight * (n / (n - leaves)) : 0;
+  }
+
+  GreedyGrower grow_greedy() {
+    GreedyLimits limits;
+    limits.max_depth = limit_of(params_.max_depth);
+    if (params_.max_leaf_nodes > 0)
+      limits.max_splits = static_cast<u32>(params_.max_leaf_nodes - 1);
+    workers_[0]->context.pool = &pool_;
+    GreedyGrower grower(workers_[0]->context);
+    grower.grow(root_, all_features(), limits);
+    workers_[0]->context.pool = nullptr;
+    return grower;
+  }
+
+  double loss_unit() const { return targets_.y_scale * targets_.y_scale; }
+
+  FeatureList all_features() const {
+    auto features = std::make_shared<std::vector<u32>>(columns_.size());
+    std::iota(features->begin(), features->end(), 0u);
+    return features;
+  }
+
+  const TreeParams& params_;
+  StopToken& stop_;
+  ThreadPool& pool_;
+  std::vector<Row> rows_;
+  Targets targets_;
+  std::vector<Column> own_columns_;
+  const std::vector<Column>& columns_;
+  std::vector<ScanKeys> keys_;
+  double seconds_encode_ = 0;
+  std::optional<RowHasher> hasher_;
+  std::optional<Problem> problem_;
+  std::vector<double> root_stats_;
+  NodeView root_;
+  SplitLimits limits_;
+  Cost cost_;
+  Finders finders_;
+  std::optional<SplitMemo> memo_;
+  std::vector<SplitScratch> pool_scratch_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+}  // namespace dpdtree

@@ -1,0 +1,66 @@
+// Numbers and arrays to bytes and back, for stored models. Little-endian, as every
+// platform with wheels is.
+#pragma once
+
+#include <bit>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/types.hpp"
+
+namespace dpdtree {
+
+static_assert(std::endian::native == std::endian::little);
+
+class ByteWriter {
+ public:
+  void number(u64 v) { raw(&v, sizeof v); }
+  template <class T>
+  void array(const std::vector<T>& v) {
+    raw(v.data(), v.size() * sizeof(T));
+  }
+  void raw(const void* data, std::size_t size) {
+    bytes.append(static_cast<const char*>(data), size);
+  }
+  std::string bytes;
+};
+
+// Throws InputError, naming `what` was read, where the bytes end too soon.
+class ByteReader {
+ public:
+  ByteReader(std::string_view bytes, const char* what) : rest_(bytes), what_(what) {}
+
+  void raw(void* out, std::size_t size) {
+    need(size);
+    if (size > 0) std::memcpy(out, rest_.data(), size);
+    rest_.remove_prefix(size);
+  }
+  u64 number() {
+    u64 v = 0;
+    raw(&v, sizeof v);
+    return v;
+  }
+  template <class T>
+  void array(std::vector<T>& v, u64 size) {
+    if (size > rest_.size() / sizeof(T)) fail();
+    v.resize(size);
+    raw(v.data(), size * sizeof(T));
+  }
+  bool at_end() const { return rest_.empty(); }
+
+ private:
+  void need(std::size_t size) const {
+    if (rest_.size() < size) fail();
+  }
+  [[noreturn]] void fail() const {
+    throw InputError(std::string(what_) + " data is cut short");
+  }
+
+  std::string_view rest_;
+  const char* what_;
+};
+
+}  // namespace dpdtree
