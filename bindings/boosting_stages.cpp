@@ -39,8 +39,8 @@ LossProblem problem(const Params& params, u32 n_classes, const Vector& y,
 }
 
 nb::tuple gradients(const Params& params, u32 n_classes, const Vector& y,
-                    const Vector& raw, const std::optional<Vector>& weights) {
-  const LossProblem p = problem(params, n_classes, y, raw, weights);
+                    const Vector& raw) {
+  const LossProblem p = problem(params, n_classes, y, raw, std::nullopt);
   std::vector<float> g(raw.size()), h(raw.size());
   p.loss->gradients(p.input, 0, y.size(), g.data(), h.data());
   return nb::make_tuple(to_numpy(std::move(g)), to_numpy(std::move(h)));
@@ -53,14 +53,16 @@ double loss_sum(const Params& params, u32 n_classes, const Vector& y, const Vect
 }
 
 // The values that trees are grown on, in place of the exact ones.
-nb::tuple quantized(const InVector<float>& gradient, const InVector<float>& hessian) {
+nb::tuple quantized(const InVector<float>& gradient, const InVector<float>& hessian,
+                    const std::optional<Vector>& weights) {
   const std::size_t n = gradient.size();
   std::vector<Row> rows(n);
   std::iota(rows.begin(), rows.end(), 0u);
   std::vector<boosting::RowGradient> out(n);
   ThreadPool pool(1);
-  const boosting::Units units = boosting::quantize(
-      {gradient.data(), n}, {hessian.data(), n}, rows, out.data(), pool);
+  const boosting::Slopes slopes{
+      {gradient.data(), n}, {hessian.data(), n}, weights ? weights->data() : nullptr};
+  const boosting::Units units = boosting::quantize(slopes, rows, out.data(), pool);
   std::vector<double> g(n), h(n);
   for (std::size_t i = 0; i < n; ++i) {
     g[i] = out[i].gradient * units.gradient;
@@ -70,7 +72,8 @@ nb::tuple quantized(const InVector<float>& gradient, const InVector<float>& hess
 }
 
 OutArray<double> edges_of(const Vector& x, u32 max_bins) {
-  return to_numpy(boosting::quantile_edges({x.data(), x.data() + x.size()}, max_bins));
+  return to_numpy(
+      boosting::quantile_edges({x.data(), x.data() + x.size()}, {}, max_bins));
 }
 
 OutArray<double> exponentials(const Vector& x) {
@@ -83,11 +86,11 @@ OutArray<double> exponentials(const Vector& x) {
 
 void register_boosting_stages(nb::module_& m) {
   nb::module_ s = m.def_submodule("stages", "Single stages of a fit, for tests.");
-  s.def("boosting_gradients", gradients, "params"_a, "n_classes"_a, "y"_a, "raw"_a,
-        "sample_weight"_a.none() = nb::none());
+  s.def("boosting_gradients", gradients, "params"_a, "n_classes"_a, "y"_a, "raw"_a);
   s.def("boosting_loss", loss_sum, "params"_a, "n_classes"_a, "y"_a, "raw"_a,
         "sample_weight"_a.none() = nb::none());
-  s.def("boosting_quantized", quantized, "gradient"_a, "hessian"_a);
+  s.def("boosting_quantized", quantized, "gradient"_a, "hessian"_a,
+        "sample_weight"_a.none() = nb::none());
   s.def("boosting_edges", edges_of, "x"_a, "max_bins"_a);
   s.def("boosting_exponentials", exponentials, "x"_a);
   s.def(

@@ -18,7 +18,8 @@ struct Distinct {
   std::vector<double> weight;
 };
 
-Distinct distinct_values(const std::vector<double>& values) {
+Distinct distinct_values(const std::vector<double>& values,
+                         const std::vector<double>& weights) {
   Distinct out;
   SortScratch scratch;
   const SortedRows order = sort_rows(values, scratch, nullptr);
@@ -28,7 +29,7 @@ Distinct distinct_values(const std::vector<double>& values) {
       out.value.push_back(v);
       out.weight.push_back(0);
     }
-    out.weight.back() += 1;
+    out.weight.back() += weights.empty() ? 1 : weights[row];
   }
   return out;
 }
@@ -95,8 +96,9 @@ u32 FeatureBins::code_of(double value) const {
   return static_cast<u32>(edge - edges.begin());
 }
 
-std::vector<double> quantile_edges(const std::vector<double>& values, u32 max_bins) {
-  const Distinct d = distinct_values(values);
+std::vector<double> quantile_edges(const std::vector<double>& values,
+                                   const std::vector<double>& weights, u32 max_bins) {
+  const Distinct d = distinct_values(values, weights);
   std::vector<double> edges;
   double rest = 0;
   for (const double w : d.weight) rest += w;
@@ -135,13 +137,16 @@ std::vector<FeatureBins> fit_bins(const MatrixView& x, const double* weights,
                                   const Params& params, ThreadPool& pool,
                                   StopToken& stop) {
   const std::vector<Row> rows = rows_for_quantiles(x.rows, weights);
+  std::vector<double> row_weights;
+  for (std::size_t i = 0; weights != nullptr && i < rows.size(); ++i)
+    row_weights.push_back(weights[rows[i]]);
   std::vector<FeatureBins> bins(x.cols);
   pool.parallel_for(x.cols, [&](std::size_t c, unsigned) {
     if (stop.poll()) return;
-    bins[c] =
-        is_categorical(params, c)
-            ? categorical_bins(x, c)
-            : numeric_bins(quantile_edges(read_column(x, c, &rows), params.max_bins));
+    bins[c] = is_categorical(params, c)
+                  ? categorical_bins(x, c)
+                  : numeric_bins(quantile_edges(read_column(x, c, &rows), row_weights,
+                                                params.max_bins));
   });
   return bins;
 }

@@ -32,7 +32,8 @@ std::vector<FeatureBins> bins_with_edges(const MatrixView& x, const Params& para
                                          ThreadPool& pool);
 
 // Edges between at most max_bins bins of about equal weight; NaN is left out.
-std::vector<double> quantile_edges(const std::vector<double>& values, u32 max_bins);
+std::vector<double> quantile_edges(const std::vector<double>& values,
+                                   const std::vector<double>& weights, u32 max_bins);
 
 // Reads values of one column at the given rows (all rows if null) as doubles.
 std::vector<double> read_column(const MatrixView& x, std::size_t column,

@@ -63,11 +63,7 @@ Booster::Booster(const Sample& train, const Sample* validation, u32 n_classes,
   } else {
     model_ = {n_features, loss_->n_outputs(), loss_->baseline(train_.input()), {}};
   }
-  if (!params_.newton) {
-    weights_.assign(train.x.rows, 1.0f);
-    for (std::size_t i = 0; i < train_.weight.size(); ++i)
-      weights_[i] = static_cast<float>(train_.weight[i]);
-  }
+  if (!params_.newton) ones_.assign(train.x.rows, 1.0f);
   std::vector<FeatureBins> bins =
       edges != nullptr ? bins_with_edges(train.x, params_, *edges, pool)
                        : fit_bins(train.x, train.weights, params_, pool, stop);
@@ -141,9 +137,9 @@ void Booster::add_tree(u32 output, std::vector<std::shared_ptr<const BoostTree>>
   const RowSet root = grower_->rows();
   std::copy(rows_.begin(), rows_.end(), root.rows);
   const std::span<const float> hessian =
-      params_.newton ? gradients_.hessian(output) : std::span<const float>(weights_);
-  const Units units =
-      quantize(gradients_.gradient(output), hessian, rows_, root.gradients, pool);
+      params_.newton ? gradients_.hessian(output) : std::span<const float>(ones_);
+  const Slopes slopes{gradients_.gradient(output), hessian, train_.input().weight};
+  const Units units = quantize(slopes, rows_, root.gradients, pool);
   const u64 number = model_.n_iterations();
   const u64 key = mix64(number * model_.n_outputs + output);
   const GrownTree tree = grower_->grow(units, number, key, pool, stop);
@@ -182,8 +178,9 @@ double Booster::residual_quantile(const RowSet& rows, u32 output) const {
 double Booster::newton_step(const RowSet& rows, u32 output) const {
   double g = 0, h = params_.l2_regularization;
   for (std::size_t i = 0; i < rows.size; ++i) {
-    g += gradients_.gradient(output)[rows.rows[i]];
-    h += gradients_.hessian(output)[rows.rows[i]];
+    const double weight = train_.input().weight_of(rows.rows[i]);
+    g += weight * gradients_.gradient(output)[rows.rows[i]];
+    h += weight * gradients_.hessian(output)[rows.rows[i]];
   }
   const double alpha = params_.reg_alpha;
   const double pull = g > alpha ? g - alpha : g < -alpha ? g + alpha : 0.0;

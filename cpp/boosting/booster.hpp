@@ -68,9 +68,9 @@ class Booster {
   std::unique_ptr<Loss> loss_;
   Scored train_;
   Scored validation_;
-  std::vector<Row> usable_;     // rows of positive weight
-  std::vector<Row> rows_;       // those of this iteration
-  std::vector<float> weights_;  // instead of hessians, for first-order trees
+  std::vector<Row> usable_;  // rows of positive weight
+  std::vector<Row> rows_;    // those of this iteration
+  std::vector<float> ones_;  // instead of hessians, for first-order trees
   Model model_;
   Gradients gradients_;
   std::optional<BinnedData> data_;

@@ -24,6 +24,10 @@ struct Expansion {
   }
 };
 
+// Totals that differ by less than this are equal but for rounding (the same cells are
+// often reached in two ways), and then the first one stays.
+inline bool clearly_more(double gain, double than) { return gain > than * (1 + 1e-6); }
+
 struct ExpandOptions {
   bool look = true;             // at the children
   bool keep_histogram = false;  // the parent's; otherwise a child takes it over

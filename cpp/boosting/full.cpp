@@ -46,7 +46,7 @@ std::unique_ptr<FullSearch::Plan> FullSearch::solve(const Child& node) {
   }
   for (const SplitRule& rule : candidates(node)) {
     std::unique_ptr<Plan> plan = try_split(node, rule);
-    if (plan != nullptr && plan->gain > best->gain) best = std::move(plan);
+    if (plan != nullptr && clearly_more(plan->gain, best->gain)) best = std::move(plan);
   }
   return best;
 }

@@ -21,34 +21,45 @@ void for_chunks(std::size_t n, ThreadPool& pool, F&& f) {
   });
 }
 
+// Whole numbers below 2^26 times weights below 2^4 fit a row's 32 bits. Derivatives are
+// rounded before they are weighted, so that weights repeat rows exactly.
+constexpr u32 kSlopeBits = 26;
+constexpr u32 kWeightBits = 4;
+
 struct Largest {
   float gradient = 0;
   float hessian = 0;
+  double weight = 0;
 };
 
-Largest largest_of(std::span<const float> gradient, std::span<const float> hessian,
-                   ThreadPool& pool) {
-  std::vector<Largest> parts((gradient.size() + kRowsPerTask - 1) / kRowsPerTask);
-  for_chunks(gradient.size(), pool,
+void raise(Largest& top, const Largest& other) {
+  top.gradient = std::max(top.gradient, other.gradient);
+  top.hessian = std::max(top.hessian, other.hessian);
+  top.weight = std::max(top.weight, other.weight);
+}
+
+Largest largest_of(const Slopes& s, std::span<const Row> rows, ThreadPool& pool) {
+  std::vector<Largest> parts((rows.size() + kRowsPerTask - 1) / kRowsPerTask);
+  for_chunks(rows.size(), pool,
              [&](std::size_t task, std::size_t begin, std::size_t end) {
                Largest top;
                for (std::size_t i = begin; i < end; ++i) {
-                 const float g = std::fabs(gradient[i]);
+                 const float g = std::fabs(s.gradient[rows[i]]);
+                 const float h = s.hessian[rows[i]];
                  top.gradient = g > top.gradient ? g : top.gradient;
-                 top.hessian = hessian[i] > top.hessian ? hessian[i] : top.hessian;
+                 top.hessian = h > top.hessian ? h : top.hessian;
                }
+               for (std::size_t i = begin; s.weights != nullptr && i < end; ++i)
+                 top.weight = std::max(top.weight, s.weights[rows[i]]);
                parts[task] = top;
              });
   Largest top;
-  for (const Largest& p : parts) {
-    top.gradient = std::max(top.gradient, p.gradient);
-    top.hessian = std::max(top.hessian, p.hessian);
-  }
+  for (const Largest& p : parts) raise(top, p);
   return top;
 }
 
 // The power of two by which the largest value becomes a number of `bits` bits.
-double scale_for(float largest, u32 bits) {
+double scale_for(double largest, u32 bits) {
   if (!(largest > 0)) return 1;
   int exponent = 0;
   std::frexp(largest, &exponent);  // largest < 2^exponent
@@ -86,23 +97,29 @@ void Gradients::set(std::span<const double> gradient, std::span<const double> he
   }
 }
 
-Units quantize(std::span<const float> gradient, std::span<const float> hessian,
-               std::span<const Row> rows, RowGradient* out, ThreadPool& pool) {
-  const Largest largest = largest_of(gradient, hessian, pool);
+Units quantize(const Slopes& slopes, std::span<const Row> rows, RowGradient* out,
+               ThreadPool& pool) {
+  const Largest largest = largest_of(slopes, rows, pool);
   if (!std::isfinite(largest.gradient) || !std::isfinite(largest.hessian))
     throw InputError("the loss has no finite derivatives any more");
   Units units;
   units.count_bits = static_cast<u32>(std::bit_width(rows.size()));
-  const u32 gradient_bits = std::min(30u, 50 - units.count_bits);
-  const u32 hessian_bits = std::min(30u, 62 - 2 * units.count_bits);
-  const double g_scale = scale_for(largest.gradient, gradient_bits);
-  const double h_scale = scale_for(largest.hessian, hessian_bits);
-  units.gradient = 1 / g_scale;
-  units.hessian = 1 / h_scale;
+  const bool weighted = slopes.weights != nullptr;
+  const u32 taken = weighted ? kWeightBits : 0;
+  const double g_scale =
+      scale_for(largest.gradient, std::min(kSlopeBits, 50 - units.count_bits - taken));
+  const double h_scale = scale_for(
+      largest.hessian, std::min(kSlopeBits, 62 - 2 * units.count_bits - taken));
+  const double w_scale = weighted ? scale_for(largest.weight, kWeightBits) : 1;
+  units.gradient = 1 / g_scale / w_scale;
+  units.hessian = 1 / h_scale / w_scale;
   for_chunks(rows.size(), pool, [&](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const Row row = rows[i];
-      out[i] = {nearest(gradient[row] * g_scale), nearest(hessian[row] * h_scale)};
+    for (std::size_t i = begin; i < end; ++i)
+      out[i] = {nearest(slopes.gradient[rows[i]] * g_scale),
+                nearest(slopes.hessian[rows[i]] * h_scale)};
+    for (std::size_t i = begin; weighted && i < end; ++i) {
+      const double w = slopes.weights[rows[i]] * w_scale;
+      out[i] = {nearest(out[i].gradient * w), nearest(out[i].hessian * w)};
     }
   });
   return units;

@@ -36,9 +36,18 @@ class Gradients {
   std::vector<float> hessian_;
 };
 
-// Writes the gradients of the given rows as multiples of the returned units: the finest
-// powers of two that keep every possible sum exact.
-Units quantize(std::span<const float> gradient, std::span<const float> hessian,
-               std::span<const Row> rows, RowGradient* out, ThreadPool& pool);
+// Derivatives of all rows; weights: null for all 1.
+struct Slopes {
+  std::span<const float> gradient;
+  std::span<const float> hessian;
+  const double* weights = nullptr;
+};
+
+// Writes the weighted gradients of the given rows as multiples of the returned units:
+// powers of two so fine that every possible sum is exact. A row of weight 3 counts to
+// the last bit as three rows do, as long as there are fewer than 2^16 rows and weights
+// are whole numbers below 16.
+Units quantize(const Slopes& slopes, std::span<const Row> rows, RowGradient* out,
+               ThreadPool& pool);
 
 }  // namespace dpdtree::boosting

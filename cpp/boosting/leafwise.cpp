@@ -68,11 +68,11 @@ Expansion LeafwiseGrower::split_node(const Open& open) {
 }
 
 bool LeafwiseGrower::comparing(const NodeContext& node) const {
-  if (bench_->finder().monotonic()) return false;
   const SplitFinder& finder = bench_->finder();
-  const auto all = static_cast<double>(finder.count_of(tree_[0].context.total));
-  return static_cast<double>(finder.count_of(node.total)) >=
-         options_.strong_share * all;
+  if (finder.monotonic()) return false;
+  // By their hessians, not by their number: a weight counts like repeated rows.
+  return finder.units().hessian_of(node.total) >
+         options_.strong_share * finder.units().hessian_of(tree_[0].context.total);
 }
 
 // The greedy split against the best splits of its two children, moved up: whichever
@@ -90,7 +90,8 @@ Expansion LeafwiseGrower::strongest(const Open& open) {
     if (!above.valid) continue;
     Expansion other = expand(*bench_, node.context, node.rows, open.histogram, above,
                              room_for(node.rows, &best.left.rows), options);
-    if (other.two_level_gain() > best.two_level_gain()) std::swap(best, other);
+    if (clearly_more(other.two_level_gain(), best.two_level_gain()))
+      std::swap(best, other);
     discard(*bench_, other);
   }
   bench_->store().give_back(open.histogram);

@@ -24,7 +24,7 @@ class LeafwiseGrower {
   struct Options {
     u32 max_leaves = 0;       // 0: no limit
     bool keep_root = false;   // its rows and its histogram
-    double strong_share = 2;  // nodes with this share of the rows compare splits
+    double strong_share = 2;  // nodes above this share compare splits
   };
 
   // `spaces`: room for the root's rows each; the first one holds them.

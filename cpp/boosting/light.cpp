@@ -61,7 +61,7 @@ std::optional<SplitRule> root_by_sample(Workbench& bench, const RowSet& sample,
       if (!split.valid) continue;
       Expansion e = expand(bench, root.context, sample, root.histogram, split, room[1],
                            {true, true});
-      if (e.two_level_gain() > best) {
+      if (clearly_more(e.two_level_gain(), best)) {
         best = e.two_level_gain();
         best_rule = rule;
       }

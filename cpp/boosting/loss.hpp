@@ -29,7 +29,7 @@ class Loss {
   // One constant per output; `in.raw` is not used.
   virtual std::vector<double> baseline(const LossInput& in) const = 0;
 
-  // Of rows begin … end-1, times their weight.
+  // Of rows begin … end-1, each as if its weight were 1.
   virtual void gradients(const LossInput& in, std::size_t begin, std::size_t end,
                          float* gradient, float* hessian) const = 0;
 

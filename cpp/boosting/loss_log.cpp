@@ -29,9 +29,8 @@ class BinaryLogLoss : public Loss {
       for (std::size_t i = 0; i < n; ++i) {
         const double p = 1 / (1 + e[i]);
         const double q = e[i] * p;
-        const double w = in.weight_of(first + i);
-        gradient[first + i] = static_cast<float>((p - in.y[first + i]) * w);
-        hessian[first + i] = static_cast<float>(p * q * w);
+        gradient[first + i] = static_cast<float>(p - in.y[first + i]);
+        hessian[first + i] = static_cast<float>(p * q);
       }
     }
   }
@@ -83,11 +82,10 @@ class MultinomialLogLoss : public Loss {
       for (u32 k = 0; k < n_classes_; ++k) {
         const std::size_t at = k * in.n_rows + first;
         for (std::size_t i = 0; i < n; ++i) {
-          const double w = in.weight_of(first + i);
           const double p = e[k * kChunk + i] / total[i];
           const double hit = in.y[first + i] == k ? 1.0 : 0.0;
-          gradient[at + i] = static_cast<float>((p - hit) * w);
-          hessian[at + i] = static_cast<float>(p * (1 - p) * excess * w);
+          gradient[at + i] = static_cast<float>(p - hit);
+          hessian[at + i] = static_cast<float>(p * (1 - p) * excess);
         }
       }
     }

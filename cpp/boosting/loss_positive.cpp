@@ -38,9 +38,8 @@ class Poisson : public LogLink {
   void gradients(const LossInput& in, std::size_t begin, std::size_t end,
                  float* gradient, float* hessian) const override {
     with_exponentials(in, begin, end, 1, [&](std::size_t i, double mean) {
-      const double w = in.weight_of(i);
-      gradient[i] = static_cast<float>((mean - in.y[i]) * w);
-      hessian[i] = static_cast<float>(mean * w);
+      gradient[i] = static_cast<float>(mean - in.y[i]);
+      hessian[i] = static_cast<float>(mean);
     });
   }
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
@@ -57,9 +56,8 @@ class GammaDeviance : public LogLink {
   void gradients(const LossInput& in, std::size_t begin, std::size_t end,
                  float* gradient, float* hessian) const override {
     with_exponentials(in, begin, end, -1, [&](std::size_t i, double inverse) {
-      const double w = in.weight_of(i);
-      gradient[i] = static_cast<float>((1 - in.y[i] * inverse) * w);
-      hessian[i] = static_cast<float>(in.y[i] * inverse * w);
+      gradient[i] = static_cast<float>(1 - in.y[i] * inverse);
+      hessian[i] = static_cast<float>(in.y[i] * inverse);
     });
   }
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {

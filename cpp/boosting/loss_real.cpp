@@ -12,9 +12,8 @@ class SquaredError : public Loss {
   void gradients(const LossInput& in, std::size_t begin, std::size_t end,
                  float* gradient, float* hessian) const override {
     for (std::size_t i = begin; i < end; ++i) {
-      const double w = in.weight_of(i);
-      gradient[i] = static_cast<float>((in.raw[i] - in.y[i]) * w);
-      hessian[i] = static_cast<float>(w);
+      gradient[i] = static_cast<float>(in.raw[i] - in.y[i]);
+      hessian[i] = 1.0f;
     }
   }
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
@@ -44,10 +43,9 @@ class Pinball : public Loss {
   void gradients(const LossInput& in, std::size_t begin, std::size_t end,
                  float* gradient, float* hessian) const override {
     for (std::size_t i = begin; i < end; ++i) {
-      const double w = in.weight_of(i);
       const double slope = in.y[i] >= in.raw[i] ? -quantile_ : 1 - quantile_;
-      gradient[i] = static_cast<float>(scale_ * slope * w);
-      hessian[i] = static_cast<float>(w);
+      gradient[i] = static_cast<float>(scale_ * slope);
+      hessian[i] = 1.0f;
     }
   }
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {

@@ -184,7 +184,7 @@ void SplitFinder::complete(FoundSplit& split, const Bin* histogram,
   const Bin& missing = lane_of(feature, histogram)[data_->bins(feature).n_values];
   if (bundled || units_.count_of(missing) == 0)
     split.rule.missing_left =
-        units_.count_of(split.left) > units_.count_of(node.total - split.left);
+        units_.hessian_of(split.left) > units_.hessian_of(node.total - split.left);
 }
 
 LaneBins SplitFinder::lane_of(u32 feature, const Bin* histogram) const {

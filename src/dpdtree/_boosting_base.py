@@ -85,7 +85,10 @@ class BaseBoosting(FittedAttributes, BaseEstimator, metaclass=ABCMeta):
         y : array-like of shape (n_samples,)
             Labels or targets.
         sample_weight : array-like of shape (n_samples,), default=None
-            Non-negative weights; None weighs each row 1.
+            Non-negative weights; None weighs each row 1. A weight of 2 counts like two
+            equal rows, except where rows are counted or drawn: `min_samples_leaf`,
+            `subsample`, the ten rows a category needs, and the sample of
+            `lookahead="light"`, which with up to 2000 rows is all of them.
         X_val, y_val, sample_weight_val : array-likes, default=None
             Rows for early stopping; else a part of X is set aside for it.
         callbacks : iterable of callables, default=None

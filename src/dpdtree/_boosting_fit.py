@@ -180,7 +180,7 @@ def _in_words(state: BoostingProgress) -> str:
 def evaluate(
     objective: Callable[..., Any], train: Sample, session: BoostingSession
 ) -> tuple[Array, Array]:
-    """Return gradient and hessian of an own loss, checked and weighted."""
+    """Return gradient and hessian of an own loss, checked; the core weighs them."""
     raw = session.raw_train
     answer = objective(train.y, raw[:, 0] if raw.shape[1] == 1 else raw)
     if not isinstance(answer, tuple | list) or len(answer) != 2:
@@ -197,9 +197,6 @@ def evaluate(
         raise ValueError(
             f"The loss returned a negative hessian at iteration {iteration}."
         )
-    if train.weight is not None:
-        gradient = gradient * train.weight[:, np.newaxis]
-        hessian = hessian * train.weight[:, np.newaxis]
     return gradient, hessian
 
 

@@ -361,6 +361,21 @@ def test_monotonic_constraint():
         fitted(DPDTBoostingClassifier, X, y, monotonic_cst=[1, 0, 0, 0, 0])
 
 
+def test_own_loss_with_weights_is_repeated_rows():
+    X, y = make_targets(200, seed=0)
+    weight = np.random.default_rng(0).integers(0, 4, 200)
+    rows = np.repeat(np.arange(200), weight)
+    one, other = (
+        DPDTBoostingRegressor(
+            loss=lambda y, raw: (raw - y, np.ones_like(y)), min_samples_leaf=1
+        )
+        for _ in range(2)
+    )
+    one.fit(X, y, sample_weight=weight)
+    other.fit(X[rows], y[rows])
+    np.testing.assert_allclose(one.predict(X), other.predict(X), rtol=1e-12)
+
+
 def test_class_weight_is_sample_weight():
     X, y = make_classes(300)
     weights = {0: 1.0, 1: 5.0, 2: 0.5}

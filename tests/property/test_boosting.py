@@ -123,32 +123,47 @@ def test_full_is_never_worse_than_greedy(
     assert total_gain(b) >= total_gain(a) * (1 - 1e-12) - 1e-12
 
 
-@settings(max_examples=40, deadline=None)
+@st.composite
+def weighted_problems(draw):
+    """Many ties: few values, columns that cut alike, more columns than rows."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, p = draw(st.integers(5, 120)), draw(st.integers(1, 30))
+    values = draw(st.sampled_from([2, 4, 1000]))
+    X = rng.integers(0, values, (n, p)).astype(float)
+    loss = draw(st.sampled_from(["squared_error", "absolute_error", "log_loss"]))
+    n_classes = draw(st.sampled_from([2, 3])) if loss == "log_loss" else 0
+    y = rng.integers(0, n_classes or 9, n).astype(float)
+    weight = rng.integers(0, draw(st.integers(2, 16)), n).astype(float)
+    weight[rng.integers(n)] = 1.0
+    return X, y, weight, loss, n_classes
+
+
+@settings(max_examples=150, deadline=None)
 @given(
-    seed=st.integers(0, 2**32 - 1),
-    # The others choose nodes by their number of rows, or rows at random.
-    lookahead=st.sampled_from(["none", "full"]),
-    loss=st.sampled_from(["squared_error", "absolute_error", "log_loss"]),
+    weighted_problems(),
+    st.sampled_from(LOOKAHEADS),
+    st.sampled_from([0.0, 1.0]),
+    st.booleans(),
+    st.sampled_from([1.0, 0.4]),
 )
-def test_integer_weights_are_repeated_rows(seed, lookahead, loss):
-    rng = np.random.default_rng(seed)
-    n = 300
-    X = rng.normal(size=(n, 5))  # distinct values and few leaves: no ties
-    y = X[:, 0] * X[:, 1] + rng.normal(size=n)
-    y = (y > 0).astype(float) if loss == "log_loss" else y
-    weight = rng.integers(0, 4, n).astype(float)
-    rows = np.repeat(np.arange(n), weight.astype(int))
+def test_integer_weights_are_repeated_rows(
+    problem, lookahead, l2, newton, max_features
+):
+    X, y, weight, loss, n_classes = problem
+    rows = np.repeat(np.arange(len(y)), weight.astype(int))
     p = params(
-        lookahead=lookahead, loss=loss, min_samples_leaf=1, l2_regularization=1,
-        max_leaf_nodes=6, max_depth=2,
+        lookahead=lookahead, loss=loss, min_samples_leaf=1, l2_regularization=l2,
+        newton=newton, max_features=max_features, max_bins=16, seed=1,
     )  # fmt: skip
-    n_classes = 2 if loss == "log_loss" else 0
     a = _core.BoostingSession(X, y, weight, n_classes, p)
-    b = _core.BoostingSession(X[rows], y[rows], None, n_classes, p, edges=a.edges)
-    a.run(3)
-    b.run(3)
-    assert a.train_loss() == pytest.approx(b.train_loss(), rel=1e-6)
-    np.testing.assert_allclose(a.raw_train[rows], b.raw_train, rtol=1e-5, atol=1e-6)
+    b = _core.BoostingSession(X[rows], y[rows], None, n_classes, p)
+    a.run(4)
+    b.run(4)
+    for mine, other in zip(a.edges, b.edges, strict=True):
+        np.testing.assert_array_equal(mine, other)
+    assert a.train_loss() == pytest.approx(b.train_loss(), rel=1e-12)
+    np.testing.assert_allclose(a.raw_train[rows], b.raw_train, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(a.raw_train, b.model.predict_raw(X), rtol=1e-9)
 
 
 @settings(max_examples=25, deadline=None)

@@ -119,7 +119,7 @@ class ReferenceTree:
 
 
 def boost(X, y, edges, derivatives, n_iterations, s: Settings, baseline):
-    """Trees and raw scores after some iterations; derivatives(raw) -> (g, h)."""
+    """Trees and raw scores; derivatives(raw) -> (gradient, hessian, weight)."""
     codes = np.column_stack(
         [np.searchsorted(e, X[:, f], side="left") for f, e in enumerate(edges)]
     )

@@ -35,7 +35,7 @@ def compare(X, y, weight, s: Settings, loss: str, n_iterations: int) -> None:
     session = _core.BoostingSession(X, y, weight, n_classes, params)
 
     def derivatives(raw):
-        return stages.boosting_gradients(params, n_classes, y, raw, weight)
+        return *stages.boosting_gradients(params, n_classes, y, raw), weight
 
     trees, raw = boost(
         X, y, session.edges, derivatives, n_iterations, s, session.baseline[0]

@@ -43,13 +43,14 @@ def session(raw, n_iterations=4):
     return SimpleNamespace(raw_train=np.asarray(raw, float), n_iterations=n_iterations)
 
 
-def test_own_loss_is_weighted():
-    train = Sample(np.zeros((3, 1)), np.array([1.0, 2.0, 3.0]), np.array([1.0, 0.5, 2]))
+def test_own_loss_is_left_to_the_core_to_weigh():
+    weight = np.array([1.0, 0.5, 2])
+    train = Sample(np.zeros((3, 1)), np.array([1.0, 2.0, 3.0]), weight)
     gradient, hessian = evaluate(
         lambda y, raw: (raw - y, np.ones_like(y)), train, session(np.zeros((3, 1)))
     )
-    np.testing.assert_array_equal(gradient, [[-1.0], [-1.0], [-6.0]])
-    np.testing.assert_array_equal(hessian, [[1.0], [0.5], [2.0]])
+    np.testing.assert_array_equal(gradient, [[-1.0], [-2.0], [-3.0]])
+    np.testing.assert_array_equal(hessian, [[1.0], [1.0], [1.0]])
 
 
 def test_own_loss_of_several_outputs():

