@@ -96,7 +96,7 @@ class Session : private PreparedFit {
   // The plans of the front, for Hull and LeafFront.
   template <class Kind>
   std::vector<Solution> solve_front(const Kind& kind) {
-    if (stop_.stopped()) return solutions_of(kind.leaf(root_.stats));
+    if (stop_.stopped()) return solutions_of(kind.leaf(root_));
     if (params_.strategy == "greedy")
       return solutions_of(prune_greedy(workers_[0]->context, grow_greedy(), kind));
     if (params_.strategy == "paper")
@@ -377,8 +377,7 @@ class Session : private PreparedFit {
         (std::max(proven_bound_, c.least(root_, limit_of(params_.max_depth))) +
          one_leaf * c.penalty(root_.weight)) /
         root_.weight;
-    const double slack =
-        1e-12 * std::max(least, mass(c.loss, root_.stats) / root_.weight);
+    const double slack = 1e-12 * std::max(least, c.leaf_loss(root_) / root_.weight);
     out.is_optimal = proven_ || extracted.scaled_objective <= least + slack;
     out.trace = trace_;
     if (out.is_optimal)

@@ -31,9 +31,11 @@ struct Cost {
 
   bool described() const { return complexity == Complexity::description; }
 
-  Value leaf(std::span<const double> stats) const {
-    return {mass(loss, stats), 1, mass(criterion, stats)};
-  }
+  // Of one leaf made of the rows; times their weight, as all here.
+  double leaf_loss(const NodeView& s) const { return mass(loss, s.stats); }
+  double impurity(const NodeView& s) const { return mass(criterion, s.stats); }
+  Value leaf(const NodeView& s) const { return {leaf_loss(s), 1, impurity(s)}; }
+
   // Zero where alpha is, even if the unit over- or underflows.
   double penalty_rate() const { return alpha == 0 ? 0 : alpha / loss_unit; }
   double complexity_mass(double state_weight) const {
@@ -69,8 +71,8 @@ struct Cost {
   }
   // Of any tree of at most that many levels.
   double least(const NodeView& s, u32 levels) const {
-    if (levels == 0) return mass(loss, s.stats);
-    return std::min(mass(loss, s.stats), least_after_split(s, levels));
+    if (levels == 0) return leaf_loss(s);
+    return std::min(leaf_loss(s), least_after_split(s, levels));
   }
 
   static u64 max_leaves(u32 levels) { return levels < 63 ? 1ULL << levels : ~0ULL; }

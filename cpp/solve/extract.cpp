@@ -72,8 +72,7 @@ class Extractor {
     if (node.split.categories && !leaf) add_categories(node.split, view);
     t.category_end.push_back(static_cast<i64>(t.category_left.size()));
     t.missing_go_to_left.push_back(!leaf && node.split.missing == Missing::left);
-    t.impurity.push_back(mass(cost_.criterion, view.stats) / view.weight *
-                         cost_.loss_unit);
+    t.impurity.push_back(cost_.impurity(view) / view.weight * cost_.loss_unit);
     t.n_node_samples.push_back(view.n());
     t.weighted_n_node_samples.push_back(view.weight * p_.targets.weight_scale);
     if (p_.targets.classification())
@@ -82,7 +81,7 @@ class Extractor {
       t.value.push_back(p_.targets.center +
                         p_.targets.y_scale * (view.stats[1] / view.weight));
     if (leaf) {
-      loss_ += mass(cost_.loss, view.stats);
+      loss_ += cost_.leaf_loss(view);
       return;
     }
     path_length_ += view.weight;

@@ -13,7 +13,7 @@ typename Kind::Front prune_greedy(SearchContext& context, const GreedyGrower& gr
   std::vector<typename Kind::Front> fronts(nodes.size());
   for (std::size_t i = nodes.size(); i-- > 0;) {  // children come after their parents
     const GreedyNode& node = nodes[i];
-    fronts[i] = kind.leaf(node.view.stats);
+    fronts[i] = kind.leaf(node.view);
     if (node.left < 0) continue;
     const auto left = static_cast<std::size_t>(node.left);
     kind.keep_better(fronts[i], node.best.split,

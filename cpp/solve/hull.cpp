@@ -125,8 +125,8 @@ void add_sums(std::vector<Candidate>& out, double price, const Hull::Front& left
 Hull::Hull(const Cost& cost, const NodeView& root)
     : Pricing(cost, root), x_tolerance_(1e-12 * cost.total_weight) {}
 
-Hull::Front Hull::leaf(std::span<const double> stats) const {
-  return {{0, cost_.leaf(stats), nullptr}};
+Hull::Front Hull::leaf(const NodeView& s) const {
+  return {{0, cost_.leaf(s), nullptr}};
 }
 
 Hull::Bound Hull::bound_of(const Front& front) const {

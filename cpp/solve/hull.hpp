@@ -22,7 +22,7 @@ class Hull : public Pricing {
 
   Hull(const Cost& cost, const NodeView& root);
 
-  Front leaf(std::span<const double> stats) const;
+  Front leaf(const NodeView& s) const;
   double least_price(const NodeView& s) const {
     return cost_.complexity_mass(s.weight);
   }

@@ -21,9 +21,7 @@ class LeafFront : public Pricing {
   LeafFront(const Cost& cost, const NodeView& root, u64 max_leaves)
       : Pricing(cost, root), max_leaves_(max_leaves) {}
 
-  Front leaf(std::span<const double> stats) const {
-    return {{1, cost_.leaf(stats), nullptr}};
-  }
+  Front leaf(const NodeView& s) const { return {{1, cost_.leaf(s), nullptr}}; }
   double least_price(const NodeView& s) const { return cost_.least_price(s.weight); }
   double price(SearchContext& c, const NodeView& s, const Split& split) const {
     return cost_.price(c, s, split);

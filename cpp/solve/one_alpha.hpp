@@ -18,9 +18,7 @@ class OneAlpha : public Pricing {
 
   using Pricing::Pricing;
 
-  Front leaf(std::span<const double> stats) const {
-    return {0, cost_.leaf(stats), nullptr};
-  }
+  Front leaf(const NodeView& s) const { return {0, cost_.leaf(s), nullptr}; }
   double least_price(const NodeView& s) const { return cost_.least_price(s.weight); }
   double price(SearchContext& c, const NodeView& s, const Split& split) const {
     return cost_.price(c, s, split);

@@ -101,7 +101,7 @@ class Optimal {
 
   Solution leaf_of(const NodeView& node) const {
     Solution leaf;
-    leaf.value = p_.cost.leaf(node.stats);
+    leaf.value = p_.cost.leaf(node);
     return leaf;
   }
 

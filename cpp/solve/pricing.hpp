@@ -16,7 +16,7 @@ namespace dpdtree {
 class Pricing {
  public:
   Pricing(const Cost& cost, const NodeView& root) : cost_(cost) {
-    const double scale = mass(cost.loss, root.stats) + cost.penalty(root.weight);
+    const double scale = cost.leaf_loss(root) + cost.penalty(root.weight);
     order_.tolerance = 1e-12 * scale;
     margin_ = 1e-9 * scale;
   }

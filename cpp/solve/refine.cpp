@@ -129,7 +129,7 @@ class Refiner {
       return impossible();
     if (node(i).leaf()) {
       node(i).stats = stats;
-      return p_.cost.leaf(stats);
+      return leaf_value(rows, stats);
     }
     if (rows.size() < c_.limits.min_samples_split) return impossible();
     const RowStack::Halves h = halves(node(i).split, rows);
@@ -144,6 +144,10 @@ class Refiner {
     const Value left = evaluate(node(i).left, h.left, left_first ? first : second);
     const Value right = evaluate(node(i).right, h.right, left_first ? second : first);
     return combine(p_.cost.price(c_, rows, weight, node(i).split), left, right);
+  }
+
+  Value leaf_value(Rows rows, const std::vector<double>& stats) const {
+    return p_.cost.leaf({rows, stats, c_.problem.targets.total_weight(stats), {}});
   }
 
   // `moved`: other rows than at the last visit. What has settled is not tried again.
@@ -172,7 +176,7 @@ class Refiner {
     changed |= !node(node(i).left).settled || !node(node(i).right).settled;
     const double price = p_.cost.price(c_, rows, t.total_weight(stats), node(i).split);
     const Value split = combine(price, left, right);
-    const Value leaf = p_.cost.leaf(stats);
+    const Value leaf = leaf_value(rows, stats);
     if (p_.order.compare(leaf, split) > 0) return split;
     make_leaf(i, stats);
     changed = true;
@@ -189,7 +193,7 @@ class Refiner {
     std::vector<double> stats(c_.problem.targets.stats_width());
     const NodeView view = make_node(c_.problem, rows, stats.data());
     const Value now = evaluate(i, rows, stats);
-    const Value leaf = p_.cost.leaf(stats);
+    const Value leaf = leaf_value(rows, stats);
     const bool may_split = levels > 0 && (p_.may_grow || !node(i).leaf());
     if (may_split && view.n() >= c_.limits.min_samples_split) {
       FeatureList features = features_;

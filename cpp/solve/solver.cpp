@@ -62,7 +62,7 @@ typename Kind::Front Solver<Kind>::solve(const NodeView& root,
 // Of any tree of at most that many levels.
 template <class Kind>
 typename Kind::Bound Solver<Kind>::least(const NodeView& s, u32 levels) const {
-  const Bound leaf = kind_.bound_of(kind_.leaf(s.stats));
+  const Bound leaf = kind_.bound_of(kind_.leaf(s));
   return levels == 0 ? leaf : kind_.either(leaf, kind_.after_split(s, levels));
 }
 
@@ -71,7 +71,7 @@ Known<Kind> Solver<Kind>::solve_state(Worker& w, const NodeView& s,
                                       FeatureList features, u32 depth,
                                       const Budget& budget, const FoundSplit* greedy) {
   ++w.context.counters.states;
-  State leaf{kind_.leaf(s.stats)};
+  State leaf{kind_.leaf(s)};
   const u32 levels = params_.max_depth - depth;
   if (levels == 0) return leaf;
   if (w.context.poller.stopped()) {
@@ -132,10 +132,9 @@ template <class Kind>
 bool Solver<Kind>::allowed(const NodeView& s, const Children& children) const {
   const double least = workers_[0]->context.limits.min_decrease;
   if (least <= 0) return true;
-  const Measure criterion = kind_.cost().criterion;
-  const double decrease = mass(criterion, s.stats) -
-                          mass(criterion, children.left.stats) -
-                          mass(criterion, children.right.stats);
+  const Cost& cost = kind_.cost();
+  const double decrease =
+      cost.impurity(s) - cost.impurity(children.left) - cost.impurity(children.right);
   return decrease + 1e-12 * std::max(1.0, least) >= least;
 }
 
@@ -143,16 +142,16 @@ bool Solver<Kind>::allowed(const NodeView& s, const Children& children) const {
 template <class Kind>
 Known<Kind> Solver<Kind>::solve_exhaustive_level(Worker& w, const NodeView& s,
                                                  FeatureList& features) {
-  State best{kind_.leaf(s.stats)};
+  State best{kind_.leaf(s)};
   FoundSplit found = w.context.find(s, features, false, Aim::loss);
   if (!found.found) return best;
   ++w.context.counters.candidates;
   const std::size_t width = s.stats.size();
   std::vector<double> stats(2 * width);
-  split_stats(w.context.problem, s, found.split, stats.data(), stats.data() + width);
+  const Children children = split_stats(w.context.problem, s, found.split, stats.data(),
+                                        stats.data() + width);
   kind_.keep_better(best.front, found.split, kind_.price(w.context, s, found.split),
-                    kind_.leaf({stats.data(), width}),
-                    kind_.leaf({stats.data() + width, width}));
+                    kind_.leaf(children.left), kind_.leaf(children.right));
   return best;
 }
 
@@ -164,7 +163,7 @@ Known<Kind> Solver<Kind>::solve_last_level(Worker& w, const NodeView& s,
                                            const FoundSplit* greedy) {
   const Cost& cost = kind_.cost();
   const bool bounded = params_.prune && cost.loss == Measure::zero_one;
-  State best{kind_.leaf(s.stats)};
+  State best{kind_.leaf(s)};
   const FoundSplit found =
       greedy != nullptr ? *greedy : w.context.find(s, features, bounded);
   if (!found.found) return best;
@@ -186,14 +185,11 @@ Known<Kind> Solver<Kind>::solve_last_level(Worker& w, const NodeView& s,
   std::vector<double> stats(2 * width);
   for (Split& split : splits) {
     ++w.context.counters.candidates;
-    split_stats(problem, s, split, stats.data(), stats.data() + width);
-    Children children;
-    children.left.stats = {stats.data(), width};
-    children.right.stats = {stats.data() + width, width};
+    const Children children =
+        split_stats(problem, s, split, stats.data(), stats.data() + width);
     if (!allowed(s, children)) continue;
     kind_.keep_better(best.front, split, kind_.price(w.context, s, split),
-                      kind_.leaf(children.left.stats),
-                      kind_.leaf(children.right.stats));
+                      kind_.leaf(children.left), kind_.leaf(children.right));
   }
   return best;
 }
@@ -220,7 +216,7 @@ void Solver<Kind>::bound_actions(Worker& w, const NodeView& s,
     for (int i = 0; i < 2; ++i) {
       const NodeView& child = *views[i];
       typename Action::Side& side = action.side[i];
-      const Front leaf = kind_.leaf(child.stats);
+      const Front leaf = kind_.leaf(child);
       side.bound = kind_.bound_of(leaf);
       if (kind_.useless(kind_.after_split(child, 1), leaf)) continue;
       FeatureList child_features = features;
@@ -342,7 +338,7 @@ void Solver<Kind>::try_action(Worker& w, const NodeView& s, const FeatureList& f
 template <class Kind>
 void Solver<Kind>::keep_root_plan(const Action& action, const NodeView& s) {
   if (params_.lookahead == nullptr) return;
-  Front plans = kind_.leaf(s.stats);
+  Front plans = kind_.leaf(s);
   kind_.join_roots(plans, action.split, action.price, action.side[0].state.front,
                    action.side[1].state.front);
   root_plans_.push_back(std::move(plans));
@@ -353,7 +349,7 @@ Known<Kind> Solver<Kind>::solve_actions(Worker& w, const NodeView& s,
                                         FeatureList& features, u32 depth,
                                         const Budget& budget,
                                         const FoundSplit* greedy) {
-  State best{kind_.leaf(s.stats)};
+  State best{kind_.leaf(s)};
   for (Action& action : make_actions(w, s, features, depth, greedy)) {
     if (w.context.poller.stopped()) break;
     try_action(w, s, features, depth, budget, action, best);
@@ -421,7 +417,7 @@ typename Kind::Front Solver<Kind>::solve_root(const NodeView& s,
                                               FeatureList& features) {
   Worker& w = *workers_[0];
   ++w.context.counters.states;
-  Front best = kind_.leaf(s.stats);
+  Front best = kind_.leaf(s);
   if (kind_.useless(kind_.after_split(s, params_.max_depth), best)) return best;
   w.context.pool = &pool_;
   std::vector<Action> actions = make_actions(w, s, features, 0, nullptr);

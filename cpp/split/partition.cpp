@@ -87,8 +87,8 @@ Children split_node(const Problem& p, const NodeView& node, Split& split, Row* o
   return c;
 }
 
-void split_stats(const Problem& p, const NodeView& node, Split& split,
-                 double* left_stats, double* right_stats) {
+Children split_stats(const Problem& p, const NodeView& node, Split& split,
+                     double* left_stats, double* right_stats) {
   const Targets& t = p.targets;
   const Column& column = p.columns[split.feature];
   if (split.missing == Missing::heavier && column.n_missing > 0)
@@ -106,10 +106,14 @@ void split_stats(const Problem& p, const NodeView& node, Split& split,
   sum_by_pieces(p, node.rows, pieces_of(p, node.rows), both, add);
   std::copy_n(both.data(), width, left_stats);
   std::copy_n(both.data() + width, width, right_stats);
-  if (split.missing != Missing::heavier) return;
-  const bool left_heavier =
-      t.total_weight({left_stats, width}) > t.total_weight({right_stats, width});
-  split.missing = left_heavier ? Missing::left : Missing::right;
+  const auto view = [&](const double* stats) {
+    const std::span<const double> sums(stats, width);
+    return NodeView{{}, sums, t.total_weight(sums), {}};
+  };
+  const Children c{view(left_stats), view(right_stats)};
+  if (split.missing == Missing::heavier)
+    split.missing = c.left.weight > c.right.weight ? Missing::left : Missing::right;
+  return c;
 }
 
 }  // namespace dpdtree

@@ -37,8 +37,9 @@ Children split_node(const Problem& problem, const NodeView& node, Split& split,
                     Row* out, std::vector<Row>& spare, double* left_stats,
                     double* right_stats);
 
-// The statistics of both children only, no rows are moved; split.missing as above.
-void split_stats(const Problem& problem, const NodeView& node, Split& split,
-                 double* left_stats, double* right_stats);
+// The statistics and weights of both children only: no rows are moved, and the views
+// have none. split.missing as above.
+Children split_stats(const Problem& problem, const NodeView& node, Split& split,
+                     double* left_stats, double* right_stats);
 
 }  // namespace dpdtree
