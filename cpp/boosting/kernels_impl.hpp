@@ -195,8 +195,18 @@ inline double exponential(double x) {
   return std::bit_cast<double>(std::bit_cast<i64>(p) + power);
 }
 
+// Through a small buffer: the compiler must not fear that x and out overlap (they are
+// often the same).
 inline void exponentials_of(const double* x, std::size_t n, double* out) {
-  for (std::size_t i = 0; i < n; ++i) out[i] = exponential(x[i]);
+  constexpr std::size_t kStep = 16;
+  double buffer[kStep];
+  for (std::size_t first = 0; first < n; first += kStep) {
+    const std::size_t size = n - first < kStep ? n - first : kStep;
+    std::memcpy(buffer, x + first, size * sizeof(double));
+    for (std::size_t i = size; i < kStep; ++i) buffer[i] = 0;
+    for (double& value : buffer) value = exponential(value);
+    std::memcpy(out + first, buffer, size * sizeof(double));
+  }
 }
 
 inline Kernels make_kernels(const char* name) {
