@@ -5,7 +5,7 @@
 namespace dpdtree::boosting {
 
 GrownTree FullSearch::grow(Child root) {
-  const std::unique_ptr<Plan> plan = solve(root);
+  const PlanPtr plan = solve(root);
   bench_->store().give_back(root.histogram);
   GrownTree tree;
   add(tree, plan.get(), root.context, root.rows);
@@ -19,11 +19,15 @@ RowSet FullSearch::room_below(const Child& node) const {
   return levels_[depth + 1].part(begin, begin + node.rows.size);
 }
 
-// The splits of a greedy tree grown at this node, its own best split first.
-std::vector<SplitRule> FullSearch::candidates(const Child& node) {
+u32 FullSearch::n_candidates(const Child& node) const {
   const auto& wanted = bench_->finder().params().n_candidates;
   const std::size_t depth = node.context.depth;
-  const u32 n = depth < wanted.size() ? std::max(1u, wanted[depth]) : 1;
+  return depth < wanted.size() ? std::max(1u, wanted[depth]) : 1;
+}
+
+// The splits of a greedy tree grown at this node, its own best split first.
+std::vector<SplitRule> FullSearch::candidates(const Child& node) {
+  const u32 n = n_candidates(node);
   std::vector<SplitRule> rules{node.best.rule};
   if (n == 1) return rules;
   const RowSet spaces[] = {node.rows, scratch_[0].part(0, node.rows.size),
@@ -36,27 +40,45 @@ std::vector<SplitRule> FullSearch::candidates(const Child& node) {
   return rules;
 }
 
-std::unique_ptr<FullSearch::Plan> FullSearch::solve(const Child& node) {
-  auto best = std::make_unique<Plan>();
-  if (!node.best.valid) return best;
+FullSearch::PlanPtr FullSearch::greedy_plan(const FoundSplit& split) {
+  auto plan = std::make_unique<Plan>();
+  if (split.valid) *plan = {split.gain, split.rule, nullptr, nullptr, true};
+  return plan;
+}
+
+FullSearch::PlanPtr FullSearch::solve(const Child& node) {
   const u32 levels_left = bench_->finder().params().max_depth - node.context.depth;
-  if (levels_left == 1) {  // the greedy split is the best one
-    *best = {node.best.gain, node.best.rule, nullptr, nullptr, true};
-    return best;
-  }
-  for (const SplitRule& rule : candidates(node)) {
-    std::unique_ptr<Plan> plan = try_split(node, rule);
-    if (plan != nullptr && clearly_more(plan->gain, best->gain)) best = std::move(plan);
+  // With one level left the greedy split is the best one.
+  if (!node.best.valid || levels_left == 1) return greedy_plan(node.best);
+  PlanPtr best = std::make_unique<Plan>();
+  if (levels_left == 2) {
+    solve_two_levels(node, best);
+  } else {
+    for (const SplitRule& rule : candidates(node)) try_split(node, rule, best);
   }
   return best;
 }
 
-std::unique_ptr<FullSearch::Plan> FullSearch::try_split(const Child& node,
-                                                        const SplitRule& rule) {
+// The greedy tree's splits are those that looking at the first one brings along.
+void FullSearch::solve_two_levels(const Child& node, PlanPtr& best) {
+  const auto [left, right] = try_split(node, node.best.rule, best);
+  const u32 n = n_candidates(node);
+  const bool left_first = !right.valid || (left.valid && left.gain >= right.gain);
+  for (const FoundSplit* below : {&left, &right}) {
+    if (!below->valid || below->rule == node.best.rule) continue;
+    const bool first = (below == &left) == left_first;
+    if (n > 2 || (n == 2 && first)) try_split(node, below->rule, best);
+  }
+}
+
+// Keeps the best plan; returns the best splits of the two children.
+std::pair<FoundSplit, FoundSplit> FullSearch::try_split(const Child& node,
+                                                        const SplitRule& rule,
+                                                        PlanPtr& best) {
   const SplitFinder& finder = bench_->finder();
   const FoundSplit split =
       finder.judge(rule, finder.left_sum(rule, node.histogram), node.context);
-  if (!split.valid) return nullptr;
+  if (!split.valid) return {};
   Expansion e = expand(*bench_, node.context, node.rows, node.histogram, split,
                        room_below(node), {true, true});
   auto plan = std::make_unique<Plan>();
@@ -66,7 +88,8 @@ std::unique_ptr<FullSearch::Plan> FullSearch::try_split(const Child& node,
   plan->right = solve(e.right);
   plan->gain = split.gain + plan->left->gain + plan->right->gain;
   discard(*bench_, e);
-  return plan;
+  if (clearly_more(plan->gain, best->gain)) best = std::move(plan);
+  return {e.left.best, e.right.best};
 }
 
 // Carries the plan out on the rows: parents before children.

@@ -27,10 +27,15 @@ class FullSearch {
     std::unique_ptr<Plan> right;
     bool splits = false;
   };
+  using PlanPtr = std::unique_ptr<Plan>;
 
-  std::unique_ptr<Plan> solve(const Child& node);
-  std::unique_ptr<Plan> try_split(const Child& node, const SplitRule& rule);
+  PlanPtr solve(const Child& node);
+  void solve_two_levels(const Child& node, PlanPtr& best);
+  std::pair<FoundSplit, FoundSplit> try_split(const Child& node, const SplitRule& rule,
+                                              PlanPtr& best);
+  static PlanPtr greedy_plan(const FoundSplit& split);
   std::vector<SplitRule> candidates(const Child& node);
+  u32 n_candidates(const Child& node) const;
   RowSet room_below(const Child& node) const;
   u32 add(GrownTree& tree, const Plan* plan, const NodeContext& node,
           const RowSet& rows);
