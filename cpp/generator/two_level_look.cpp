@@ -36,7 +36,7 @@ class TwoLevelLook final : public Lookahead {
                        const FeatureList& features) const override {
     LookaheadResult out;
     out.value = mass(p_.loss, state.stats);
-    if (state.n() < kFewRows || features->empty()) return out;
+    if (n_repeated(context, state) < kFewRows || features->empty()) return out;
     const std::vector<u32> chosen =
         choose_features(context, state, features, kLookFeatures);
     const Sample sample = draw(
@@ -84,7 +84,7 @@ class TwoLevelLook final : public Lookahead {
   }
 
  private:
-  static constexpr u32 kFewRows = 8;
+  static constexpr double kFewRows = 8;
   static constexpr std::size_t kFewDraws = 2000;
 
   // Two criteria often propose almost the same threshold; refinement finds the better.
@@ -158,6 +158,13 @@ class TwoLevelLook final : public Lookahead {
     }
     out.scale = out.weight / state.weight;
     return out;
+  }
+
+  // The rows; with integer weights as many as if they were repeated.
+  static double n_repeated(const SearchContext& context, const NodeView& state) {
+    const Targets& t = context.problem.targets;
+    if (!t.weighted() || t.whole_unit <= 0) return state.n();
+    return state.weight * t.weight_scale / t.whole_unit;
   }
 
   static std::vector<Row> spread(std::span<const Row> rows, std::size_t most) {

@@ -215,16 +215,16 @@ def test_vector_paths_agree(classes: int) -> None:
     n=st.integers(20, 300),
     levels=st.integers(3, 80),
     classes=st.integers(2, 4),
+    depth=st.integers(2, 4),
 )
-@examples(40)
+@examples(60)
 def test_integer_weights_are_repeated_rows(
-    seed: int, n: int, levels: int, classes: int
+    seed: int, n: int, levels: int, classes: int, depth: int
 ) -> None:
-    """Two levels; deeper, ties may lead the descent to another place."""
     plain = make_sample(seed, loss="zero_one", n=n, p=4, levels=levels, classes=classes)
     times = np.random.default_rng(seed).integers(1, 4, len(plain.y)).astype(float)
     sample = Sample(plain.X, plain.y, times, plain.loss)
-    same: dict[str, Any] = {"strategy": "balanced", "max_depth": 2, "alpha": 0.0}
+    same: dict[str, Any] = {"strategy": "balanced", "max_depth": depth, "alpha": 0.0}
     weighted = sample.fit(**same).objective_
     assert weighted == pytest.approx(
         repeated(sample).fit(**same).objective_, abs=tolerance(sample)
