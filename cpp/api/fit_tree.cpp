@@ -197,12 +197,13 @@ class Session : private PreparedFit {
 
   std::unique_ptr<Lookahead> make_look() {
     const Cost& c = cost();
-    add_finder(Aim::loss, c.loss);
+    add_loss_finder();
     LookaheadParams lp;
     lp.loss = c.loss;
     lp.alpha = c.penalty_rate();
     lp.alpha_weight = c.penalty(c.total_weight);
-    lp.per_leaf = c.complexity == Complexity::n_leaves;
+    lp.per_leaf = c.complexity != Complexity::path_length;
+    if (c.described()) lp.alpha_weight = typical_price();
     return make_two_level_look(lp);
   }
 
@@ -251,13 +252,13 @@ class Session : private PreparedFit {
 
   // CART grown best-first to that many leaves, cut back where the objective gains.
   Solution solve_with_leaf_limit() {
-    add_finder(Aim::loss, cost().loss);
+    add_loss_finder();
     return solution_of(
         prune_greedy(workers_[0]->context, grow_greedy(), OneAlpha(cost(), root_)));
   }
 
   Solution solve_briefly() {
-    add_finder(Aim::loss, cost().loss);
+    add_loss_finder();
     SolverParams p;
     p.max_depth = limit_of(params_.max_depth);
     return solution_of(Solver<OneAlpha>(p, OneAlpha(cost(), root_),
@@ -312,6 +313,7 @@ class Session : private PreparedFit {
     FinderParams fp;
     fp.criterion = Measure::fixed_sides;
     fp.limits.min_samples_leaf = limits_.min_samples_leaf;
+    fp.threshold_price = cost.threshold_price();
     const auto finder = make_split_finder(columns_, keys_, side_targets, fp);
     RefineParams rp;
     rp.cost = cost;

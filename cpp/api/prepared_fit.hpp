@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numbers>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -123,15 +124,22 @@ class PreparedFit {
                                                             {}}));
   }
 
-  void add_finder(Aim aim, Measure measure) {
+  void add_finder(Aim aim, Measure measure, double threshold_price = 0) {
     if (measure == Measure::entropy || measure == Measure::log_loss)
       targets_.make_xlogx_table();
     FinderParams p = finder_params();
     p.criterion = measure;
+    p.threshold_price = threshold_price;
     finders_[aim] = {make_split_finder(columns_, keys_, targets_, p), measure};
   }
 
   const Cost& cost() const { return cost_; }
+
+  // For levels that are solved exhaustively. Decreases of entropy are in bits.
+  void add_loss_finder() {
+    const double unit = cost_.loss == Measure::log_loss ? std::numbers::ln2 : 1;
+    add_finder(Aim::loss, cost_.loss, cost_.threshold_price() / unit);
+  }
 
   Cost make_cost() {
     Cost c;
@@ -147,6 +155,15 @@ class PreparedFit {
     c.log_features = std::log(static_cast<double>(columns_.size()));
     c.nat_price = nat_price(c.loss);
     return c;
+  }
+
+  // What a split of a middling feature costs by its description: the look-ahead, which
+  // knows no features, charges it for each split.
+  double typical_price() const {
+    double sum = 0;
+    for (const Column& column : columns_)
+      sum += cost_.price(root_.weight, column.n_codes() - 1);
+    return columns_.empty() ? 0 : sum / static_cast<double>(columns_.size());
   }
 
   // What one unit of ln p + ln T costs: half an error, or one nat. An error is that of

@@ -29,6 +29,7 @@ struct Cost {
   double nat_price = 0;     // description: the price of one unit of ln p + ln T
   double log_features = 0;  // ln p
 
+  double threshold_price() const { return described() ? nat_price : 0; }
   bool described() const { return complexity == Complexity::description; }
 
   // Of one leaf made of the rows; times their weight, as all here.

@@ -255,10 +255,11 @@ class Refiner {
     return false;
   }
 
-  // Rows that cost the same on both sides do not matter, unless sizes are limited.
+  // Rows that cost the same on both sides do not matter, unless sizes are limited or
+  // thresholds counted.
   FoundSplit best_for_sides(Rows rows) {
     const Targets& t = sides_.targets;
-    if (c_.limits.min_samples_leaf <= 1) {
+    if (c_.limits.min_samples_leaf <= 1 && !p_.cost.described()) {
       mattering_.clear();
       for (const Row r : rows)
         if (t.y[r] != 0) mattering_.push_back(r);

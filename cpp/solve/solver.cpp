@@ -239,8 +239,9 @@ void Solver<Kind>::bound_actions(Worker& w, const NodeView& s,
 // all, then a closer one at the better half.
 template <class Kind>
 void Solver<Kind>::select_actions(Worker& w, const NodeView& s,
-                                  const FeatureList& features,
+                                  const FeatureList& features, std::size_t n_followed,
                                   std::vector<Action>& actions) {
+  if (actions.size() <= n_followed) return;
   const auto keep = [&](std::size_t n, double precision) {
     std::vector<Split> splits;
     for (const Action& action : actions) splits.push_back(action.split);
@@ -256,10 +257,8 @@ void Solver<Kind>::select_actions(Worker& w, const NodeView& s,
       if (std::isfinite(values[order[i]])) kept.push_back(std::move(actions[order[i]]));
     actions = std::move(kept);
   };
-  const std::size_t half =
-      std::max<std::size_t>(actions.size() / 2, params_.n_looked_at);
-  keep(half, 1);
-  if (actions.size() > params_.n_looked_at) keep(params_.n_looked_at, 2.5);
+  keep(std::max(actions.size() / 2, n_followed), 1);
+  if (actions.size() > n_followed) keep(n_followed, 2.5);
 }
 
 template <class Kind>
@@ -283,9 +282,8 @@ auto Solver<Kind>::make_actions(Worker& w, const NodeView& s, FeatureList& featu
                             actions.size() > 1 && params_.lookahead == nullptr &&
                             params_.candidates_at(depth + 1) > 1;
   if (worth_bounds) bound_actions(w, s, features, depth, actions);
-  if (params_.lookahead != nullptr && levels == 3 &&
-      actions.size() > params_.n_looked_at)
-    select_actions(w, s, features, actions);
+  if (params_.lookahead != nullptr && levels >= 3)
+    select_actions(w, s, features, params_.followed_at(depth), actions);
   return actions;
 }
 

@@ -2,6 +2,7 @@
 // (rows, depth); no graph is kept, only one row buffer per depth.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -21,15 +22,20 @@ struct SolverParams {
   std::vector<u32> n_candidates;  // by depth; beyond the list 1
   bool prune = true;
   // Set: the last level takes the best split for the loss at any threshold, the level
-  // above it the roots of the look-ahead, and with three levels left only the
-  // `n_looked_at` candidates that look best are solved.
+  // above it the roots of the look-ahead, and with three levels left or more only the
+  // candidates that look best are followed.
   const Lookahead* lookahead = nullptr;
   // The root itself gets at least `n_root` candidates: looking at them is cheap.
-  u32 n_looked_at = 4;
   u32 n_root = 15;
 
   u32 candidates_at(u32 depth) const {
     return depth < n_candidates.size() ? n_candidates[depth] : 1;
+  }
+  // Few, and one from the fourth level on: the time then grows with the depth only as
+  // that of one tree does.
+  static u32 followed_at(u32 depth) {
+    static constexpr std::array<u32, 3> kFollowed{4, 2, 2};
+    return depth < kFollowed.size() ? kFollowed[depth] : 1;
   }
   // From this depth on every state has one candidate: the greedy tree, pruned.
   bool greedy_from(u32 depth) const {
@@ -98,7 +104,7 @@ class Solver {
   std::vector<Action> make_actions(Worker& w, const NodeView& s, FeatureList& features,
                                    u32 depth, const FoundSplit* greedy);
   void select_actions(Worker& w, const NodeView& s, const FeatureList& features,
-                      std::vector<Action>& actions);
+                      std::size_t n_followed, std::vector<Action>& actions);
   void bound_actions(Worker& w, const NodeView& s, const FeatureList& features,
                      u32 depth, std::vector<Action>& actions);
   Children children_of(Worker& w, const NodeView& s, u32 depth, Action& action);

@@ -1,6 +1,7 @@
 #include "split/finder.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -21,6 +22,7 @@ struct FeatureBest {
   double score = 0;
   double tie = 0;
   Split split;
+  u32 n_thresholds = 1;
   double most_correct = 0;
 };
 
@@ -78,7 +80,7 @@ class Finder final : public SplitFinder {
     for (const u32 f : *features) {
       if (poller.add_work(node.n())) return {};
       results.push_back(search(f, node, floor, request, scratch));
-      if (request.feature_scores == nullptr) raise(floor, results.back());
+      if (request.feature_scores == nullptr && !priced()) raise(floor, results.back());
     }
     if (request.feature_scores != nullptr) {
       request.feature_scores->clear();
@@ -103,7 +105,7 @@ class Finder final : public SplitFinder {
       if (stop.poll()) return;
       results[i] =
           search((*features)[i], node, floor[worker], request, scratch[worker]);
-      raise(floor[worker], results[i]);
+      if (!priced()) raise(floor[worker], results[i]);
     };
     // Few features leave threads without work: then these share the rows instead.
     std::vector<std::size_t> whole;
@@ -123,6 +125,15 @@ class Finder final : public SplitFinder {
   }
 
  private:
+  bool priced() const { return params_.threshold_price > 0; }
+
+  // What features are compared by.
+  double worth(const FeatureBest& best, const A& acc) const {
+    if (!priced()) return best.score;
+    return acc.decrease(best.score) -
+           params_.threshold_price * std::log(static_cast<double>(best.n_thresholds));
+  }
+
   static void raise(double& floor, const FeatureBest& best) {
     if (best.found && !breaks_ties<A>()) floor = std::max(floor, best.score);
   }
@@ -164,20 +175,25 @@ class Finder final : public SplitFinder {
                       const std::vector<FeatureBest>& results,
                       const SplitRequest& request) const {
     FoundSplit out;
-    double score = -std::numeric_limits<double>::infinity();
+    const A acc(targets_, node.stats);
+    double most_worth = -std::numeric_limits<double>::infinity();
+    double score = 0;
     double tie = -std::numeric_limits<double>::infinity();
     double most_correct = 0;
     std::size_t n_constant = 0;
     for (const FeatureBest& r : results) {
       n_constant += r.constant;
       most_correct = std::max(most_correct, r.most_correct);
-      if (!r.found || r.score < score || (r.score == score && r.tie <= tie)) continue;
+      if (!r.found) continue;
+      const double own = worth(r, acc);
+      if (own < most_worth || (own == most_worth && r.tie <= tie)) continue;
+      most_worth = own;
       score = r.score;
       tie = r.tie;
       out.split = r.split;
       out.found = true;
     }
-    if (out.found) out.decrease = A(targets_, node.stats).decrease(score);
+    if (out.found) out.decrease = acc.decrease(score);
     // The slack lets a decrease through that only rounding pushed below the limit.
     const double slack = 1e-12 * std::max(1.0, params_.limits.min_decrease);
     if (out.decrease + slack < params_.limits.min_decrease) out.found = false;
@@ -256,6 +272,7 @@ class Finder final : public SplitFinder {
     }
     if (!one_order_is_exact(targets_))
       search_alone(source, cells.size(), node, floor, own, s, best);
+    best.n_thresholds = static_cast<u32>(s.present.size() - 1);
     if (request.error_bound && targets_.classification())
       best.most_correct = most_correct_of_cells(sums, targets_, node.stats, s.present);
     return best;
@@ -346,6 +363,7 @@ class Finder final : public SplitFinder {
     scan(acc, source, end, s.boundaries);
     // The last boundary has all non-missing values on its left.
     const std::size_t places = s.boundaries.size - (missing ? 0 : 1);
+    best.n_thresholds = static_cast<u32>(places);
     const auto [lo, hi] =
         feasible(s.boundaries, 0, places, writes_weights<A>(), node, params_.limits);
     consider(acc, lo, hi, missing ? Missing::right : Missing::heavier, floor, request,

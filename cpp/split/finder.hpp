@@ -51,6 +51,9 @@ struct FinderParams {
   SplitLimits limits;
   u32 max_features = ~0u;
   u64 seed = 0;
+  // Of each unit of ln T, T being the thresholds that the split's feature offers there;
+  // in the unit of the decrease, from which it is taken before splits are compared.
+  double threshold_price = 0;
   ThreadPool* pool = nullptr;  // shares out the rows of large nodes; may be null
 };
 

@@ -25,7 +25,7 @@ from dpdtree._core import (
     fit_tree,
 )
 from dpdtree._fitted import FittedAttributes
-from dpdtree._params import DEFAULT_CANDIDATES, Parameter, is_int
+from dpdtree._params import Parameter, default_candidates, is_int, resolved
 from dpdtree._progress import Progress
 from dpdtree._structure import TreeStructure
 from dpdtree._validation import (
@@ -210,11 +210,10 @@ class BaseDPDTree(
         if self.strategy == "paper" and self.generator == "exhaustive":
             wanted = _ALL
         elif wanted is None or self.strategy == "greedy":
-            wanted = DEFAULT_CANDIDATES[self.strategy]
-            wanted = wanted[0] if len(wanted) == 1 else wanted
+            wanted = default_candidates(self.strategy, resolved(self, "max_depth"))
         if not is_int(wanted):
             return [int(n) for n in wanted]
-        depths = 1 if wanted == 1 else min(int(self.max_depth), n_samples)
+        depths = 1 if wanted == 1 else min(int(resolved(self, "max_depth")), n_samples)
         return [int(wanted)] * depths
 
     def _core_params(
@@ -232,14 +231,16 @@ class BaseDPDTree(
         params.criterion = "entropy" if self.criterion == "log_loss" else self.criterion
         params.loss = self.loss
         params.complexity = self.complexity
-        params.mdl = isinstance(self.alpha, str)
-        params.alpha = 0.0 if isinstance(self.alpha, str) else float(self.alpha)
+        alpha = resolved(self, "alpha")
+        params.mdl = isinstance(alpha, str)
+        params.alpha = 0.0 if isinstance(alpha, str) else float(alpha)
         # No tree is deeper than it has rows.
-        depth = self.max_depth
+        depth = resolved(self, "max_depth")
         params.max_depth = -1 if depth is None else min(int(depth), n_samples)
         leaves = self.max_leaf_nodes
         params.max_leaf_nodes = -1 if leaves is None else _clip(leaves)
-        params.min_samples_leaf = _rows(self.min_samples_leaf, n_samples, least=1)
+        leaf_rows = resolved(self, "min_samples_leaf")
+        params.min_samples_leaf = _rows(leaf_rows, n_samples, least=1)
         params.min_samples_split = max(
             _rows(self.min_samples_split, n_samples, least=2),
             2 * params.min_samples_leaf,

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
-from typing import Protocol, TypeGuard
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
@@ -191,6 +191,8 @@ class Parameter:
     default: object
     constraints: tuple[Constraint, ...]
     doc: str
+    #: What "auto" stands for: with strategy="balanced", with the others.
+    auto: tuple[object, object] = (None, None)
 
     def accepts(self, value: object) -> bool:
         """Whether any constraint holds; the default always does."""
@@ -203,36 +205,50 @@ class Parameter:
         return f"{', '.join(first)} or {last}" if first else last
 
 
+def resolved(estimator: Any, name: str) -> Any:
+    """Return the value of a parameter, or what "auto" stands for."""
+    value = getattr(estimator, name)
+    if not isinstance(value, str) or value != "auto":
+        return value
+    [parameter] = [p for p in estimator._parameters if p.name == name]
+    return parameter.auto[estimator.strategy != "balanced"]
+
+
 STRATEGIES = ("greedy", "paper", "balanced", "optimal")
 GENERATORS = ("cart", "top_b", "top_b_per_feature", "exhaustive")
 COMPLEXITIES = ("path_length", "n_leaves")
 
-#: What n_candidates=None means: one number for every depth, or one per depth (then 1).
-DEFAULT_CANDIDATES = {
-    "greedy": (1,),
-    "paper": (8,),
-    "balanced": (4, 1),
-    "optimal": (4, 1),
-}
+#: What n_candidates=None means with strategy="paper", and with "balanced" and "optimal"
+#: for trees of up to three levels and for deeper ones.
+PAPER_CANDIDATES = 8
+SHALLOW_CANDIDATES = (4, 1)
+DEEP_CANDIDATES = (4, 4, 4, 1)
+
+
+def default_candidates(strategy: str, max_depth: int | None) -> int | tuple[int, ...]:
+    """Return what n_candidates=None stands for."""
+    if strategy == "greedy":
+        return 1
+    if strategy == "paper":
+        return PAPER_CANDIDATES
+    shallow = max_depth is not None and max_depth <= 3
+    return SHALLOW_CANDIDATES if shallow else DEEP_CANDIDATES
+
 
 _NONE = Nothing()
-
-
-def _in_words(strategy: str) -> str:
-    *first, last = DEFAULT_CANDIDATES[strategy]
-    if not first:
-        return f"{last} at each depth"
-    return f"{', '.join(map(str, first))} from the root down and {last} below"
+_AUTO = OneOf(("auto",))
 
 
 _SHARED = (
     Parameter(
         "max_depth",
-        3,
-        (IntRange(1), _NONE),
-        "Largest number of splits between the root and a leaf. None leaves the depth"
-        ' open, for strategy="greedy" and, with one number of candidates per depth,'
-        ' for "paper".',
+        "auto",
+        (IntRange(1), _AUTO, _NONE),
+        'Largest number of splits between the root and a leaf. "auto" is 5 with'
+        ' strategy="balanced" and 3 with the others. None leaves the depth open, for'
+        ' strategy="greedy" and, with one number of candidates per depth, for'
+        ' "paper".',
+        auto=(5, 3),
     ),
     Parameter(
         "strategy",
@@ -254,8 +270,9 @@ _SHARED = (
         (IntRange(1), IntSequence(1), _NONE),
         "Number of candidate splits of a state. An int holds for every depth; a"
         " sequence gives one number per depth, beyond its end it is 1 (the greedy"
-        f' split). None is {_in_words("paper")} with strategy="paper",'
-        f' {_in_words("balanced")} with "balanced" and "optimal". Ignored by'
+        f' split). None is {PAPER_CANDIDATES} at each depth with strategy="paper";'
+        f' with "balanced" and "optimal" it is {DEEP_CANDIDATES}, and'
+        f" {SHALLOW_CANDIDATES} for trees of up to three levels. Ignored by"
         ' strategy="greedy".',
     ),
     Parameter(
@@ -272,17 +289,7 @@ _SHARED = (
     ),
     Parameter("criterion", None, (), ""),
     Parameter("loss", None, (), ""),
-    Parameter(
-        "alpha",
-        0.0,
-        (RealRange(0.0), OneOf(("mdl",))),
-        "Price of one unit of complexity: the search minimises loss + alpha *"
-        ' complexity. 0.0 is the pure training loss. "mdl" (minimum description'
-        " length) needs no tuning: each split costs (ln p + ln T) / 2 errors, where p"
-        " is the number of features and T the number of thresholds its feature offers"
-        " there; complexity_ is then the sum of these costs over the total weight."
-        ' Not for strategy="optimal".',
-    ),
+    Parameter("alpha", None, (), ""),
     Parameter(
         "complexity",
         "path_length",
@@ -304,15 +311,7 @@ _SHARED = (
         (IntRange(2), RealRange(0.0, 1.0, open_low=True, fraction=True)),
         "Rows a node needs to be split; a float is a fraction of the training rows.",
     ),
-    Parameter(
-        "min_samples_leaf",
-        1,
-        (
-            IntRange(1),
-            RealRange(0.0, 1.0, open_low=True, open_high=True, fraction=True),
-        ),
-        "Rows each leaf keeps at least; a float is a fraction of the training rows.",
-    ),
+    Parameter("min_samples_leaf", None, (), ""),
     Parameter(
         "min_weight_fraction_leaf",
         0.0,
@@ -388,7 +387,33 @@ _SHARED = (
     ),
 )
 
+_ALPHA = (RealRange(0.0), OneOf(("auto", "mdl")))
+_ALPHA_DOC = (
+    "Price of one unit of complexity: the search minimises loss + alpha *"
+    ' complexity. 0.0 is the pure training loss. "mdl" (minimum description'
+    " length) needs no tuning: each split costs (ln p + ln T) / 2 errors, where p"
+    " is the number of features and T the number of thresholds its feature offers"
+    " there; complexity_ is then the sum of these costs over the total weight."
+    ' Not for strategy="optimal".'
+)
+_LEAF_ROWS = (
+    IntRange(1),
+    RealRange(0.0, 1.0, open_low=True, open_high=True, fraction=True),
+)
+_LEAF_ROWS_DOC = (
+    "Rows each leaf keeps at least; a float is a fraction of the training rows."
+)
+
 _CLASSIFIER_ONLY = {
+    "alpha": Parameter(
+        "alpha",
+        "auto",
+        _ALPHA,
+        f'{_ALPHA_DOC} "auto" is "mdl" with strategy="balanced" and 0.0 with the'
+        " others.",
+        auto=("mdl", 0.0),
+    ),
+    "min_samples_leaf": Parameter("min_samples_leaf", 1, _LEAF_ROWS, _LEAF_ROWS_DOC),
     "criterion": Parameter(
         "criterion",
         "gini",
@@ -412,16 +437,30 @@ _CLASSIFIER_ONLY = {
     ),
     "leaf_smoothing": Parameter(
         "leaf_smoothing",
-        None,
-        (RealRange(0.0), OneOf(("laplace",)), _NONE),
+        "auto",
+        (RealRange(0.0), OneOf(("auto", "laplace")), _NONE),
         "Draws the probabilities of a leaf towards the class shares of the training"
-        " set, as if so many rows of them (in units of sample_weight) had been added"
+        " set, as if so many rows of them (in units of sample_weight if these are"
+        " whole numbers, of their mean if not) had been added"
         ' to the leaf; "laplace" adds one row of each class, None and 0 nothing. For'
-        " predict_proba only: the most probable class stays the one predict returns.",
+        " predict_proba only: the most probable class stays the one predict returns."
+        ' "auto" is 3.0 with strategy="balanced" and None with the others.',
+        auto=(3.0, None),
     ),
 }
 
 _REGRESSOR_ONLY = {
+    "alpha": Parameter(
+        "alpha", "auto", _ALPHA, f'{_ALPHA_DOC} "auto" is 0.0.', auto=(0.0, 0.0)
+    ),
+    "min_samples_leaf": Parameter(
+        "min_samples_leaf",
+        "auto",
+        (*_LEAF_ROWS, _AUTO),
+        f'{_LEAF_ROWS_DOC} "auto" is 0.005 with strategy="balanced" and 1 with the'
+        " others.",
+        auto=(0.005, 1),
+    ),
     "criterion": Parameter(
         "criterion",
         "squared_error",
@@ -449,6 +488,14 @@ REGRESSOR = _table(_REGRESSOR_ONLY, leave_out=("class_weight", "leaf_smoothing")
 _BY_NAME = {p.name: p for p in CLASSIFIER}
 
 _ADABOOST_ONLY = {
+    "max_depth": Parameter(
+        "max_depth",
+        3,
+        (IntRange(1), _NONE),
+        "Largest number of splits between the root and a leaf of each tree; None as"
+        " for a single tree.",
+    ),
+    "alpha": Parameter("alpha", 0.0, (RealRange(0.0), OneOf(("mdl",))), _ALPHA_DOC),
     "strategy": replace(
         _BY_NAME["strategy"],
         default="paper",

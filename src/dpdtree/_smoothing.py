@@ -17,6 +17,17 @@ Floats = NDArray[np.float64]
 LEAD = 1.0 + 1e-9
 
 
+def row_counts(weights: Floats, n_rows: NDArray[np.int64]) -> Floats:
+    """Return how many rows the weight of each node stands for.
+
+    Whole numbers count how often a row is there. Other weights are shares: a row has
+    their mean, so that to multiply all of them changes nothing.
+    """
+    if np.array_equal(weights, np.round(weights)):
+        return weights
+    return weights * (n_rows[0] / weights[0])
+
+
 def class_probabilities(
     fractions: Floats, weights: Floats, smoothing: float | str | None
 ) -> Floats:
@@ -27,7 +38,7 @@ def class_probabilities(
     fractions : ndarray of shape (n_nodes, n_classes)
         Class shares of the training rows; those of the root are the prior.
     weights : ndarray of shape (n_nodes,)
-        Training weight of each node.
+        Training weight of each node, in rows.
     smoothing : float, "laplace" or None
         The m of the m-estimate; None and 0 return the fractions.
     """

@@ -19,7 +19,7 @@ from dpdtree._columns import (
     learn_categories,
 )
 from dpdtree._frames import Frame, array_frame, frame_of, without_none
-from dpdtree._params import DEFAULT_CANDIDATES, Parameter, is_int
+from dpdtree._params import PAPER_CANDIDATES, Parameter, is_int, resolved
 
 _CORE_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 _PROVABLE_LOSSES = ("zero_one", "squared_error")
@@ -45,7 +45,7 @@ def check_strategy(estimator: Any) -> None:
     strategy = estimator.strategy
     if strategy == "greedy":
         return
-    if estimator.max_depth is None:
+    if resolved(estimator, "max_depth") is None:
         _check_open_depth(estimator)
     if strategy != "optimal":
         return
@@ -56,7 +56,7 @@ def check_strategy(estimator: Any) -> None:
             "the proof of optimality knows loss='zero_one' only; strategy='balanced'"
             " works with every loss",
         )
-    if estimator.alpha == "mdl":
+    if resolved(estimator, "alpha") == "mdl":
         _refuse(
             estimator,
             "alpha",
@@ -125,7 +125,7 @@ def _check_open_depth(estimator: Any) -> None:
             estimator,
             "n_candidates",
             "with max_depth=None give one number per depth, such as n_candidates="
-            f"({wanted or DEFAULT_CANDIDATES['paper'][0]}, 1), or give a max_depth",
+            f"({wanted or PAPER_CANDIDATES}, 1), or give a max_depth",
         )
 
 

@@ -13,8 +13,8 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 
 from dpdtree._base import BaseDPDTree, Problem
 from dpdtree._encoding import encode_labels, encode_targets, weigh_classes
-from dpdtree._params import CLASSIFIER, REGRESSOR
-from dpdtree._smoothing import class_probabilities
+from dpdtree._params import CLASSIFIER, REGRESSOR, resolved
+from dpdtree._smoothing import class_probabilities, row_counts
 
 Estimator = TypeVar("Estimator", bound=type[Any])
 
@@ -76,13 +76,13 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
     def __init__(
         self,
         *,
-        max_depth: int | None = 3,
+        max_depth: int | str | None = "auto",
         strategy: str = "balanced",
         n_candidates: int | Sequence[int] | None = None,
         generator: str = "cart",
         criterion: str = "gini",
         loss: str = "zero_one",
-        alpha: float | str = 0.0,
+        alpha: float | str = "auto",
         complexity: str = "path_length",
         max_leaf_nodes: int | None = None,
         min_samples_split: float = 2,
@@ -91,7 +91,7 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         min_impurity_decrease: float = 0.0,
         max_features: float | str | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
-        leaf_smoothing: float | str | None = None,
+        leaf_smoothing: float | str | None = "auto",
         categorical_features: Sequence[Any] | str | None = "from_dtype",
         max_bins: int | None = None,
         time_limit: float | None = None,
@@ -151,8 +151,9 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
     def _node_probabilities(self) -> NDArray[np.float64]:
         """Return the class probabilities of every node."""
         tree = self.tree_
-        weights = tree.weighted_n_node_samples
-        return class_probabilities(tree.node_values, weights, self.leaf_smoothing)
+        rows = row_counts(tree.weighted_n_node_samples, tree.n_node_samples)
+        smoothing = resolved(self, "leaf_smoothing")
+        return class_probabilities(tree.node_values, rows, smoothing)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the logarithm of `predict_proba`; an absent class has -inf."""
@@ -204,17 +205,17 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
     def __init__(
         self,
         *,
-        max_depth: int | None = 3,
+        max_depth: int | str | None = "auto",
         strategy: str = "balanced",
         n_candidates: int | Sequence[int] | None = None,
         generator: str = "cart",
         criterion: str = "squared_error",
         loss: str = "squared_error",
-        alpha: float | str = 0.0,
+        alpha: float | str = "auto",
         complexity: str = "path_length",
         max_leaf_nodes: int | None = None,
         min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
+        min_samples_leaf: float | str = "auto",
         min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
         max_features: float | str | None = None,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpdtree._smoothing import class_probabilities
+from dpdtree._smoothing import class_probabilities, row_counts
 
 ROOT = [0.6, 0.3, 0.1]
 
@@ -70,3 +70,11 @@ def test_labels_probabilities_and_order(data, n_classes):
     assert (found >= 0.0).all()
     if smoothing == "laplace":
         assert (found > 0.0).all()
+
+
+def test_weights_that_are_no_counts_are_shares():
+    n_rows = np.array([4, 1])
+    np.testing.assert_array_equal(row_counts(np.array([8.0, 3.0]), n_rows), [8, 3])
+    for scale in (0.125, 1e-3):
+        shares = np.array([8.0, 3.0]) * scale
+        np.testing.assert_allclose(row_counts(shares, n_rows), [4.0, 1.5])

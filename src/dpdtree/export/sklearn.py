@@ -10,6 +10,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.tree._tree import NODE_DTYPE, Tree
 from sklearn.utils.validation import check_is_fitted
 
+from dpdtree._params import resolved
 from dpdtree._structure import TREE_LEAF, TreeStructure
 
 _SHARED_PARAMETERS = (
@@ -41,7 +42,7 @@ def to_sklearn(estimator: Any) -> DecisionTreeClassifier | DecisionTreeRegressor
             "This tree splits categories by sets of them, which scikit-learn's trees"
             " cannot: encode the categories as numbers before the fit."
         )
-    params = {name: getattr(estimator, name) for name in _SHARED_PARAMETERS}
+    params = {name: resolved(estimator, name) for name in _SHARED_PARAMETERS}
     if hasattr(estimator, "classes_"):
         twin = DecisionTreeClassifier(class_weight=estimator.class_weight, **params)
     else:
@@ -49,18 +50,21 @@ def to_sklearn(estimator: Any) -> DecisionTreeClassifier | DecisionTreeRegressor
     for name in _SHARED_ATTRIBUTES:
         if hasattr(estimator, name):
             setattr(twin, name, getattr(estimator, name))
-    twin.tree_ = _build_tree(estimator.tree_)
+    values = estimator.tree_.value
+    if hasattr(estimator, "classes_"):  # as predict_proba gives them
+        values = estimator._node_probabilities()[:, np.newaxis, :]
+    twin.tree_ = _build_tree(estimator.tree_, values)
     return twin
 
 
-def _build_tree(structure: TreeStructure) -> Tree:
+def _build_tree(structure: TreeStructure, values: NDArray[np.float64]) -> Tree:
     tree = Tree(structure.n_features, structure.n_classes, structure.n_outputs)
     tree.__setstate__(
         {
             "max_depth": structure.max_depth,
             "node_count": structure.node_count,
             "nodes": _build_nodes(structure),
-            "values": np.ascontiguousarray(structure.value),
+            "values": np.ascontiguousarray(values),
         }
     )
     return tree
