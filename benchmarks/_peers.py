@@ -47,9 +47,9 @@ class Fit:
 
 
 def ours(depth: int, strategy: str, limit: float | None = None) -> Maker:
-    """Our classifier with the default parameters of that strategy."""
+    """Our classifier with the least training error that strategy finds."""
     return lambda: DPDTreeClassifier(
-        max_depth=depth, strategy=strategy, time_limit=limit, n_jobs=1
+        max_depth=depth, alpha=0.0, strategy=strategy, time_limit=limit, n_jobs=1
     )
 
 

@@ -100,7 +100,7 @@ def one_hot(table: Table, model: Any) -> Any:
 def ours(table: Table, depth: int = DEPTH, **parameters: Any) -> Any:
     kind = DPDTreeRegressor if table.regression else DPDTreeClassifier
     parameters.setdefault("min_samples_leaf", MIN_SAMPLES_LEAF)
-    return kind(max_depth=depth, **parameters)
+    return kind(max_depth=depth, alpha=0.0, **parameters)
 
 
 def cart(table: Table, depth: int = DEPTH) -> Any:

@@ -105,7 +105,9 @@ def summarize(sets: Mapping[str, Any], task: str) -> dict[str, dict[str, Any]]:
             "sets": len(runs),
             "score": float(scores.mean()),
             "versus": versus(scores, np.array(theirs)),
-            "leaves": float(np.mean([np.mean(own["leaves"]) for own, _ in runs.values()])),
+            "leaves": float(
+                np.mean([np.mean(own["leaves"]) for own, _ in runs.values()])
+            ),
             "ratio": geometric_mean(
                 min(own["seconds"]) / min(every[f"CART depth {depth}"]["seconds"])
                 for own, every in runs.values()

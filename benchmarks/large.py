@@ -21,6 +21,7 @@ def paper_model(depth: int, candidates: tuple[int, ...], n_jobs: int = 1) -> Mod
         "name": "dpdtree",
         "strategy": "paper",
         "max_depth": depth,
+        "alpha": 0.0,
         "n_candidates": candidates,
         "n_jobs": n_jobs,
     }

@@ -444,7 +444,8 @@ _CLASSIFIER_ONLY = {
         " whole numbers, of their mean if not) had been added"
         ' to the leaf; "laplace" adds one row of each class, None and 0 nothing. For'
         " predict_proba only: the most probable class stays the one predict returns."
-        ' "auto" is 3.0 with strategy="balanced" and None with the others.',
+        ' "auto" is 3.0 with strategy="balanced" and loss="zero_one", else None: the'
+        " other losses are those of the raw shares.",
         auto=(3.0, None),
     ),
 }

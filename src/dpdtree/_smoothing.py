@@ -25,7 +25,8 @@ def row_counts(weights: Floats, n_rows: NDArray[np.int64]) -> Floats:
     """
     if np.array_equal(weights, np.round(weights)):
         return weights
-    return weights * (n_rows[0] / weights[0])
+    rows: Floats = weights * (n_rows[0] / weights[0])
+    return rows
 
 
 def class_probabilities(

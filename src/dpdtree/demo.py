@@ -58,7 +58,7 @@ def load_sets() -> list[DataSet]:
 def compare(data: DataSet) -> tuple[list[Row], DPDTreeClassifier]:
     """Fit the rivals; return a row for each and the tree that looked ahead."""
     depth = data.depth
-    ahead = DPDTreeClassifier(max_depth=depth)
+    ahead = DPDTreeClassifier(max_depth=depth, alpha=0.0)
     paper = DPDTreeClassifier(max_depth=depth, strategy="paper")
     rivals = {
         "scikit-learn CART": DecisionTreeClassifier(max_depth=depth, random_state=0),

@@ -153,6 +153,8 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         tree = self.tree_
         rows = row_counts(tree.weighted_n_node_samples, tree.n_node_samples)
         smoothing = resolved(self, "leaf_smoothing")
+        if self.leaf_smoothing == "auto" and self.loss != "zero_one":
+            smoothing = None
         return class_probabilities(tree.node_values, rows, smoothing)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:

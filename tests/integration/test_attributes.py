@@ -17,13 +17,13 @@ from tests.integration.data import make_classes, make_targets
 @pytest.fixture(params=STRATEGIES)
 def classifier(request):
     X, y = make_classes()
-    return DPDTreeClassifier(strategy=request.param, alpha=0.01).fit(X, y)
+    return DPDTreeClassifier(strategy=request.param, max_depth=3, alpha=0.01).fit(X, y)
 
 
 @pytest.fixture(params=STRATEGIES)
 def regressor(request):
     X, y = make_targets()
-    return DPDTreeRegressor(strategy=request.param, alpha=0.01).fit(X, y)
+    return DPDTreeRegressor(strategy=request.param, max_depth=3, alpha=0.01).fit(X, y)
 
 
 def check_common_attributes(model):
@@ -99,7 +99,7 @@ def test_single_leaf():
 
 def test_zero_loss_is_proven_optimal():
     X, y = np.arange(8.0)[:, None], np.arange(8) // 4
-    model = DPDTreeClassifier().fit(X, y)
+    model = DPDTreeClassifier(alpha=0.0).fit(X, y)
     assert model.loss_ == 0.0
     assert model.is_optimal_
 
@@ -193,3 +193,29 @@ def test_failed_fit_leaves_the_estimator_unfitted():
         model.fit(bad, y)
     assert not [name for name in vars(model) if name.endswith("_")]
     model.fit(X, y).predict(X)
+
+
+@pytest.mark.parametrize("kind", [DPDTreeClassifier, DPDTreeRegressor])
+def test_defaults_are_what_they_are_said_to_be(kind):
+    X, y = make_classes(300, seed=2)
+    said = {"max_depth": 5, "alpha": 0.0, "min_samples_leaf": 0.005}
+    if kind is DPDTreeClassifier:
+        said |= {"alpha": "mdl", "min_samples_leaf": 1, "leaf_smoothing": 3.0}
+    plain, explicit = kind().fit(X, y), kind(**said).fit(X, y)
+    np.testing.assert_array_equal(plain.apply(X), explicit.apply(X))
+    assert plain.objective_ == explicit.objective_
+    if kind is DPDTreeClassifier:
+        np.testing.assert_array_equal(plain.predict_proba(X), explicit.predict_proba(X))
+
+
+def test_only_the_default_strategy_smooths_and_only_for_errors():
+    X, y = make_classes(200)
+    for chosen in ({"strategy": "greedy"}, {"strategy": "paper"}, {"loss": "gini"}):
+        model = DPDTreeClassifier(**chosen).fit(X, y)
+        shares = model.tree_.value[model.apply(X), 0]
+        np.testing.assert_array_equal(model.predict_proba(X), shares)
+    model = DPDTreeClassifier().fit(X, y)
+    assert (model.predict_proba(X) > 0).all()
+    np.testing.assert_array_equal(
+        model.to_sklearn().predict_proba(X.astype(np.float32)), model.predict_proba(X)
+    )

@@ -47,10 +47,16 @@ class Sample:
         """The weights, ones where there are none."""
         return np.ones(len(self.y)) if self.w is None else self.w
 
+    def model(self, **parameters: Any) -> Any:
+        """An estimator with this sample's loss; nothing is priced unless asked for."""
+        plain = {"loss": self.loss, "max_depth": 3, "alpha": 0.0}
+        if self.regression:
+            return DPDTreeRegressor(**{**plain, "min_samples_leaf": 1, **parameters})
+        return DPDTreeClassifier(**{**plain, "leaf_smoothing": None, **parameters})
+
     def fit(self, **parameters: Any) -> Any:
         """An estimator with this sample's loss, fitted to it."""
-        kind = DPDTreeRegressor if self.regression else DPDTreeClassifier
-        model = kind(loss=self.loss, **parameters)
+        model = self.model(**parameters)
         return model.fit(self.X, self.y, sample_weight=self.w)
 
 

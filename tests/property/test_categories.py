@@ -65,7 +65,8 @@ def fit(problem: dict[str, Any], loss: str, X: Any = None, **parameters: Any) ->
     y = problem["target" if loss == "squared_error" else "y"]
     X = problem["X"] if X is None else X
     parameters.setdefault("categorical_features", list(range(np.shape(X)[1])))
-    return kind(loss=loss, **parameters).fit(X, y, sample_weight=problem["w"])
+    plain = {"max_depth": 3, "alpha": 0.0, "min_samples_leaf": 1, "loss": loss}
+    return kind(**{**plain, **parameters}).fit(X, y, sample_weight=problem["w"])
 
 
 def weights(problem: dict[str, Any]) -> Array:

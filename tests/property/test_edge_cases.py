@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from dpdtree import DPDTreeClassifier, DPDTreeRegressor
 
@@ -22,7 +23,7 @@ def strategy(request: pytest.FixtureRequest) -> str:
 def separated(X: Any, strategy: str, **parameters: Any) -> DPDTreeClassifier:
     """A classifier told to put the first half of the rows apart from the second."""
     y = np.arange(len(X)) >= len(X) // 2
-    model = DPDTreeClassifier(strategy=strategy, **parameters).fit(X, y)
+    model = DPDTreeClassifier(strategy=strategy, alpha=0.0, **parameters).fit(X, y)
     assert model.score(X, y) == 1.0
     return model
 
@@ -127,8 +128,9 @@ def test_scale_of_the_weights_does_not_matter(
     rng = np.random.default_rng(0)
     X, y = rng.random((300, 3)), rng.integers(0, 3, 300)
     w = rng.integers(1, 5, 300).astype(float)
-    plain = kind(strategy=strategy).fit(X, y, sample_weight=w)
-    scaled = kind(strategy=strategy).fit(X, y, sample_weight=w * scale)
+    model = kind(strategy=strategy, alpha=0.0)  # whole weights count rows for "mdl"
+    plain = clone(model).fit(X, y, sample_weight=w)
+    scaled = clone(model).fit(X, y, sample_weight=w * scale)
     np.testing.assert_array_equal(scaled.tree_.threshold, plain.tree_.threshold)
     np.testing.assert_array_equal(scaled.predict(X), plain.predict(X))
     assert scaled.loss_ == pytest.approx(plain.loss_, rel=1e-12)

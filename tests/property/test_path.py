@@ -35,8 +35,7 @@ def path_of(case: Case, kind: str, **parameters: Any) -> tuple[Any, list[Any]]:
     """An estimator and the points of its path."""
     sample = case.sample
     chosen = {**case.parameters, **parameters}
-    make = DPDTreeRegressor if sample.regression else DPDTreeClassifier
-    model = make(loss=sample.loss, **chosen)
+    model = sample.model(**chosen)
     return model, model._fit_path(sample.X, sample.y, sample.w, kind)[0]
 
 

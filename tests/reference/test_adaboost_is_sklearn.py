@@ -44,7 +44,7 @@ def assert_equal(ours, theirs, X):
 
 
 def fit_both(X, y, tree, *, weight=None, **settings):
-    tree = {"n_candidates": None} | tree
+    tree = {"n_candidates": None, "alpha": 0.0} | tree
     ours = DPDTAdaBoostClassifier(**settings, **tree)
     theirs = AdaBoostClassifier(DPDTreeClassifier(**tree), **settings)
     return ours.fit(X, y, weight), theirs.fit(X, y, weight)
@@ -73,7 +73,9 @@ def test_class_weights_are_first_weights():
         n_candidates=None,
         class_weight={0: 1, 1: 5, 2: 0.5},
     )
-    theirs = AdaBoostClassifier(DPDTreeClassifier(), n_estimators=4)
+    theirs = AdaBoostClassifier(
+        DPDTreeClassifier(max_depth=3, alpha=0.0), n_estimators=4
+    )
     weight = np.array([1, 5, 0.5])[y]
     for tree, their in zip(
         ours.fit(X, y).estimators_,
@@ -96,6 +98,7 @@ def test_same_ensemble_on_small_problems(n, n_classes, seed, learning_rate):
     y = rng.integers(0, n_classes, n)
     common = {"n_estimators": 6, "learning_rate": learning_rate, "random_state": 0}
     tree = {"max_depth": int(rng.integers(1, 4)), "strategy": "balanced"}
+    tree["alpha"] = 0.0
     theirs = AdaBoostClassifier(DPDTreeClassifier(**tree), **common)
     ours = DPDTAdaBoostClassifier(n_candidates=None, **tree, **common)
     try:

@@ -25,6 +25,7 @@ from dpdtree._params import (
     ADABOOST,
     CLASSIFIER,
     REGRESSOR,
+    STRATEGIES,
     ClassWeights,
     Flag,
     IntRange,
@@ -35,6 +36,7 @@ from dpdtree._params import (
     Parameter,
     RandomState,
     RealRange,
+    resolved,
 )
 from dpdtree._params_boosting import BOOSTING_CLASSIFIER, BOOSTING_REGRESSOR
 from dpdtree._params_cv import (
@@ -114,6 +116,23 @@ def test_defaults_satisfy_their_constraints(estimator, table):
     for parameter in table:
         assert any(c.accepts(parameter.default) for c in parameter.constraints)
         assert parameter.doc.endswith((".", ")"))
+
+
+@pytest.mark.parametrize(
+    ("model", "balanced", "others"),
+    [
+        (DPDTreeClassifier, (5, "mdl", 1), (3, 0.0, 1)),
+        (DPDTreeRegressor, (5, 0.0, 0.005), (3, 0.0, 1)),
+    ],
+)
+def test_auto_depends_on_the_strategy(model, balanced, others):
+    names = ("max_depth", "alpha", "min_samples_leaf")
+    for strategy in STRATEGIES:
+        own = model(strategy=strategy)
+        expected = balanced if strategy == "balanced" else others
+        assert tuple(resolved(own, name) for name in names) == expected
+    given = model(max_depth=None, alpha=0.5, min_samples_leaf=7)
+    assert tuple(resolved(given, name) for name in names) == (None, 0.5, 7)
 
 
 @pytest.mark.parametrize(("estimator", "table"), TABLES)

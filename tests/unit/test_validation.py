@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 
 from dpdtree import DPDTreeClassifier, DPDTreeRegressor
@@ -130,11 +131,12 @@ def test_allowed_combinations(parameters):
 @pytest.mark.parametrize(
     ("parameters", "expected"),
     [
-        ({}, [4, 1]),
+        ({}, [4, 4, 4, 1]),
+        ({"max_depth": 3}, [4, 1]),
         ({"strategy": "optimal"}, [4, 1]),
         ({"strategy": "paper"}, [8, 8, 8]),
         ({"strategy": "greedy", "n_candidates": 5}, [1]),
-        ({"n_candidates": 4}, [4, 4, 4]),
+        ({"n_candidates": 4}, [4] * 5),
         ({"n_candidates": (4, 2)}, [4, 2]),
         ({"n_candidates": 4, "max_depth": 10**12}, [4] * 10),
         ({"n_candidates": 1}, [1]),
@@ -212,7 +214,8 @@ def test_bad_sample_weight(weights, message):
 
 
 def test_scalar_sample_weight():
-    one, two = (DPDTreeClassifier().fit(X, Y, sample_weight=w) for w in (None, 2.0))
+    model = DPDTreeClassifier(alpha=0.0, leaf_smoothing=None)
+    one, two = (clone(model).fit(X, Y, sample_weight=w) for w in (None, 2.0))
     np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
 
 
