@@ -29,9 +29,9 @@ def draw(content: dict[str, Any]) -> None:
 
 def _normalised(ax: Any, sets: dict[str, Any], stages: list[int]) -> None:
     """Mean over the sets of the score, divided by that of one CART of depth 3."""
-    rounds = [r for found in sets.values() for r in found["rounds"]]
-    for model in [m for m in rounds[0] if m != "cart"]:
-        scores = [np.array(r[model]["score"]) / r["cart"]["score"] for r in rounds]
+    found = list(sets.values())
+    for model in [m for m in found[0] if m not in ("cart", "splits")]:
+        scores = [np.array(f[model]["score"]) / f["cart"]["score"] for f in found]
         ax.plot(stages, np.mean(scores, axis=0), marker="o", label=model)
     ax.set(xlabel="trees of depth 3", ylabel="accuracy or R², ÷ one CART of depth 3")
     ax.legend()
@@ -41,13 +41,11 @@ def _relative(
     ax: Any, sets: dict[str, Any], stages: list[int], *, by_time: bool
 ) -> None:
     """Median over the sets of the test loss, relative to LightGBM's last."""
-    rounds = [r for s in sets.values() for r in s["rounds"] if "LightGBM" in r]
+    found = list(sets.values())
     share = np.array(stages) / stages[-1]
-    for model in rounds[0]:
-        losses = [
-            np.array(r[model]["loss"]) / r["LightGBM"]["loss"][-1] for r in rounds
-        ]
-        seconds = np.median([r[model]["seconds"] for r in rounds])
+    for model in [m for m in found[0] if m != "splits"]:
+        losses = [np.array(f[model]["loss"]) / f["LightGBM"]["loss"][-1] for f in found]
+        seconds = np.median([f[model]["seconds"] for f in found])
         x = share * seconds if by_time else stages
         ax.plot(x, np.median(losses, axis=0), marker="o", label=model)
     ax.set(xlabel="seconds" if by_time else "trees of 31 leaves", yscale="log")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from math import comb
 from typing import Any, NamedTuple
@@ -11,8 +12,8 @@ import numpy.typing as npt
 from scipy.stats import rankdata
 from sklearn.model_selection import train_test_split
 
-from benchmarks._data import load
-from benchmarks._timing import stored_json, write_json
+from benchmarks._data import PROJECT_ROOT, load
+from benchmarks._timing import write_json
 
 #: Every classification set of the two collections with 1000 rows or more.
 CLASSIFICATION = [
@@ -115,17 +116,34 @@ def sign_test(wins: int, losses: int) -> float:
 
 
 class Store:
-    """Results by part and set, written after each piece; a later run goes on."""
+    """Results by part and set, kept in a work file after each piece.
 
-    def __init__(self, name: str) -> None:
+    A later run with the same settings goes on where the last one stopped. Nobody sees
+    the results until they are published.
+    """
+
+    def __init__(self, name: str, settings: Mapping[str, Any]) -> None:
         self.name = name
-        self.content = stored_json(name)
+        self.path = PROJECT_ROOT / "build" / "benchmarks" / f"{name}.json"
+        wanted = json.loads(json.dumps(settings))
+        self.content: dict[str, Any] = {}
+        if self.path.is_file():
+            self.content = json.loads(self.path.read_text(encoding="utf-8"))
+        if self.content.get("settings") != wanted:
+            self.content = {"settings": wanted}
 
     def part(self, part: str) -> dict[str, Any]:
         """The results of one part, by set."""
-        sets: dict[str, Any] = self.content.setdefault(part, {}).setdefault("sets", {})
+        sets: dict[str, Any] = self.content.setdefault(part, {})
         return sets
 
     def save(self) -> None:
-        """Write what there is."""
-        write_json(self.name, self.content)
+        """Write what there is to the work file."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        new = self.path.with_suffix(".new")
+        new.write_text(json.dumps(self.content), encoding="utf-8")
+        new.replace(self.path)
+
+    def publish(self, content: Mapping[str, Any]) -> None:
+        """Write the results that the docs are made from."""
+        write_json(self.name, {"settings": self.content["settings"], **content})

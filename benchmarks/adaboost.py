@@ -1,7 +1,8 @@
 """AdaBoost over trees that look ahead against AdaBoost over CART, same settings.
 
 The paper's figure of Boosted-DPDT: test accuracy of SAMME with trees of depth 3.
-`python -m benchmarks.adaboost` goes on where the last run stopped.
+`python -m benchmarks.adaboost` goes on where the last run stopped, and publishes its
+results when all sets are measured.
 """
 
 from __future__ import annotations
@@ -74,35 +75,27 @@ def main() -> None:
     """Measure the sets that are missing, print and store the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", nargs="+", default=CLASSIFICATION)
-    parser.add_argument("--again", action="store_true", help="forget stored results")
     options = parser.parse_args()
-    store = Store("adaboost")
-    if options.again:
-        store.content.clear()
-    store.content |= {
-        "settings": {
-            "depth": DEPTH,
-            "trees": TREES,
-            "splits": SPLITS,
-            "rows": MAX_TRAIN,
-        }
-    }
+    settings = {"depth": DEPTH, "trees": TREES, "splits": SPLITS, "rows": MAX_TRAIN}
+    store = Store("adaboost", settings)
     sets = store.part("accuracy")
     for name in options.sets:
         if short(name) in sets:
             continue
         rounds = [measure(split) for split in splits_of(name, SPLITS, MAX_TRAIN)]
         sets[short(name)] = averaged(rounds)
-        store.content["accuracy"]["summary"] = summary(sets)
         store.save()
+    facts = summary(sets)
     rows = [
         [name, *(value["accuracy"] for value in found.values())]
         for name, found in sets.items()
     ]
-    ranks = store.content["accuracy"]["summary"]["mean_rank"]
+    ranks = facts["mean_rank"]
     print_table(
         "Test accuracy", ["set", *ranks], [*rows, ["mean rank", *ranks.values()]]
     )
+    if len(sets) == len(CLASSIFICATION):
+        store.publish({"accuracy": {"sets": sets, "summary": facts}})
 
 
 if __name__ == "__main__":

@@ -5,8 +5,10 @@
     python -m benchmarks.boosting_quality --part tuned    # random search, equal time
     python -m benchmarks.boosting_quality --plot
 
-Results are stored after each set and split: a run that was stopped goes on, and
---minutes ends one in time. Times are processor seconds of one thread.
+What is measured is kept in a work file: a run that was stopped goes on, --minutes ends
+one in time, and --models measures some contestants first. Results are published once
+every part is complete (--publish: with the splits there are). Times are processor
+seconds of one thread.
 """
 
 from __future__ import annotations
@@ -33,19 +35,23 @@ from benchmarks._quality import (
     short,
     splits,
 )
-from benchmarks._timing import print_table
+from benchmarks._timing import print_table, stored_json
 
-TREES, SPLITS, MAX_TRAIN = 150, 3, 4000
+TREES, SPLITS = 150, 3
+MAX_TRAIN = {"depth3": 10_000, "equal": 10_000, "tuned": 5000}
 STAGES = (10, 30, 60, 100, 150)
-#: The random search: a few sets of different kinds, for it takes many fits.
+#: The random search: sets of different kinds, for it takes many fits.
 TUNED_SETS = [
     "grinsztajn/california", "grinsztajn/electricity", "grinsztajn/jannis",
     "grinsztajn/credit", "quantbnb/eeg", "quantbnb/magic", "grinsztajn/houses",
     "grinsztajn/wine_quality", "grinsztajn/Ailerons", "grinsztajn/MiamiHousing2016",
+    "grinsztajn/bank_marketing", "grinsztajn/abalone", "quantbnb/fault",
+    "quantbnb/reg_concrete",
 ]  # fmt: skip
 TUNED = ("None", "light", "strong", "LightGBM", "XGBoost")
 TRIALS, MAX_ITER, PATIENCE = 20, 400, 20
 PARTS = ("depth3", "equal", "tuned")
+NAME = "boosting_quality"
 
 
 def cart_score(split: Split, classifies: bool) -> float:
@@ -181,36 +187,46 @@ def _best_within(
     return loss(split.y_test, predicted, classifies)
 
 
-def summaries(store: Store) -> None:
-    """Ranks, wins and losses of every part that has results."""
-    for part, base in (("depth3", "greedy"), ("equal", "LightGBM")):
-        sets = store.part(part)
-        wanted = contestants(part)
-        rows = [row for found in sets.values() if (row := _last_losses(found, wanted))]
-        if not rows:
-            continue
-        store.content[part]["summary"] = _summary(rows, base)
-        if base == "LightGBM":
-            store.content[part]["against XGBoost"] = _summary(rows, "XGBoost")["duels"]
-    sets = store.part("tuned")
-    if sets:
-        store.content["tuned"]["summary"] = {
-            label: _summary(
-                [{m: -found[m][label] for m in TUNED} for found in sets.values()],
-                "LightGBM",
-            )
-            for label in ("half", "same", "free")
-        }
-
-
-def _last_losses(
-    found: Mapping[str, Any], wanted: Mapping[str, Contestant]
-) -> dict[str, float]:
-    """Negative losses after the last tree, the mean over the complete splits."""
-    rounds = [r for r in found["rounds"] if all(m in r for m in wanted)]
-    if not rounds:
+def averaged(rounds: list[dict[str, Any]], wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Means over the splits that all contestants have been measured on."""
+    complete = [r for r in rounds if all(m in r for m in wanted)]
+    if not complete:
         return {}
-    return {m: -float(np.mean([r[m]["loss"][-1] for r in rounds])) for m in wanted}
+    found: dict[str, Any] = {"splits": len(complete)}
+    for model, facts in complete[0].items():
+        found[model] = {
+            key: np.mean([r[model][key] for r in complete], axis=0).tolist()
+            for key in facts
+        }
+    return found
+
+
+def equal_summary(part: str, rounds_of: Mapping[str, Any]) -> dict[str, Any]:
+    """Results by set, ranks, wins and losses of one comparison at equal size."""
+    wanted = contestants(part)
+    sets = {n: f for n, r in rounds_of.items() if (f := averaged(r, wanted))}
+    rows = [{m: -found[m]["loss"][-1] for m in wanted} for found in sets.values()]
+    if not rows:
+        return {}
+    base = "greedy" if part == "depth3" else "LightGBM"
+    content = {"sets": sets, "summary": _summary(rows, base)}
+    if part == "equal":
+        content["against XGBoost"] = _summary(rows, "XGBoost")
+    return content
+
+
+def tuned_summary(sets: Mapping[str, Any]) -> dict[str, Any]:
+    """The same for the random search, under each limit of time."""
+    if not sets:
+        return {}
+    limits = {
+        label: _summary(
+            [{m: -found[m][label] for m in TUNED} for found in sets.values()],
+            "LightGBM",
+        )
+        for label in ("half", "same", "free")
+    }
+    return {"sets": dict(sets), "summary": limits}
 
 
 def _summary(rows: list[dict[str, float]], base: str) -> dict[str, Any]:
@@ -223,41 +239,64 @@ def _summary(rows: list[dict[str, float]], base: str) -> dict[str, Any]:
     }
 
 
-def run(store: Store, part: str, names: list[str], deadline: float) -> None:
+def results(store: Store) -> dict[str, Any]:
+    """What is to be published of the work file."""
+    content = {part: equal_summary(part, store.part(part)) for part in PARTS[:2]}
+    content["tuned"] = tuned_summary(store.part("tuned"))
+    return {"peers": peer_versions(), **content}
+
+
+def complete(content: Mapping[str, Any]) -> bool:
+    """Whether every set has been measured on every split."""
+    equal = [
+        found for part in PARTS[:2] for found in content[part].get("sets", {}).values()
+    ]
+    return (
+        len(equal) == 2 * len(CLASSIFICATION + REGRESSION)
+        and all(found["splits"] == SPLITS for found in equal)
+        and len(content["tuned"].get("sets", ())) == len(TUNED_SETS)
+    )
+
+
+def run(
+    store: Store, part: str, names: list[str], models: list[str], deadline: float
+) -> None:
     """Measure what is missing, split after split."""
     sets = store.part(part)
-    for seed in range(SPLITS if part == "equal" else 1):
+    for seed in range(1 if part == "tuned" else SPLITS):
         for name in names:
             if monotonic() > deadline:
                 return
             if part == "tuned":
                 changed = _run_search(sets, name)
             else:
-                changed = _run_round(sets, part, name, seed)
+                changed = _run_round(sets, part, name, seed, models)
             if changed:
-                summaries(store)
                 store.save()
 
 
 def _run_search(sets: dict[str, Any], name: str) -> bool:
     if short(name) in sets:
         return False
-    (split,) = splits(name, 1, MAX_TRAIN)
+    (split,) = splits(name, 1, MAX_TRAIN["tuned"])
     sets[short(name)] = search(split, name in CLASSIFICATION, 0)
     return True
 
 
-def _run_round(sets: dict[str, Any], part: str, name: str, seed: int) -> bool:
+def _run_round(
+    sets: dict[str, Any], part: str, name: str, seed: int, models: list[str]
+) -> bool:
     """Measure the contestants one split still lacks."""
-    rounds = sets.setdefault(short(name), {"rounds": []})["rounds"]
+    rounds = sets.setdefault(short(name), [])
     if len(rounds) <= seed:
         rounds.append({})
     found = rounds[seed]
-    missing = {n: c for n, c in contestants(part).items() if n not in found}
+    wanted = contestants(part)
+    missing = {n: c for n, c in wanted.items() if n not in found and n in models}
     if not missing:
         return False
     classifies = name in CLASSIFICATION
-    *_, split = splits(name, seed + 1, MAX_TRAIN)
+    *_, split = splits(name, seed + 1, MAX_TRAIN[part])
     found |= measure(missing, split, classifies)
     if part == "depth3":
         found["cart"] = {"score": cart_score(split, classifies)}
@@ -269,13 +308,15 @@ def contestants(part: str) -> Mapping[str, Contestant]:
     return DEPTH_3 if part == "depth3" else LEAFWISE
 
 
-def show(store: Store) -> None:
+def show(content: Mapping[str, Any]) -> None:
     """Print mean ranks and duels."""
     for part in PARTS:
-        summary = store.content.get(part, {}).get("summary")
+        summary = content[part].get("summary")
         if not summary:
             continue
-        parts = summary if part == "tuned" else {part: summary}
+        parts = dict(summary) if part == "tuned" else {part: summary}
+        if part == "equal":
+            parts["against XGBoost"] = content[part]["against XGBoost"]
         for label, facts in parts.items():
             duels = facts["duels"]
             rows = [
@@ -291,23 +332,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--part", choices=PARTS)
     parser.add_argument("--sets", nargs="+")
+    parser.add_argument("--models", nargs="+", default=[*LEAFWISE, *DEPTH_3])
     parser.add_argument("--minutes", type=float, default=float("inf"))
+    parser.add_argument("--publish", action="store_true")
     parser.add_argument("--plot", action="store_true")
     options = parser.parse_args()
-    store = Store("boosting_quality")
-    store.content["peers"] = peer_versions()
-    store.content["settings"] = {"trees": TREES, "rows": MAX_TRAIN, "stages": STAGES}
+    if options.plot:
+        from benchmarks._boosting_plots import draw
+
+        draw(stored_json(NAME))
+        return
+    settings = {"trees": TREES, "rows": MAX_TRAIN, "stages": STAGES, "trials": TRIALS}
+    store = Store(NAME, settings)
     deadline = monotonic() + 60 * options.minutes
     with threadpool_limits(1):
         for part in [options.part] if options.part else PARTS:
             every = TUNED_SETS if part == "tuned" else CLASSIFICATION + REGRESSION
-            if not options.plot:
-                run(store, part, options.sets or every, deadline)
-    show(store)
-    if options.plot:
-        from benchmarks._boosting_plots import draw
-
-        draw(store.content)
+            run(store, part, options.sets or every, options.models, deadline)
+    content = results(store)
+    show(content)
+    if options.publish or complete(content):
+        store.publish(content)
 
 
 if __name__ == "__main__":

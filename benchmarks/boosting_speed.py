@@ -1,34 +1,50 @@
 """Seconds per boosted tree, everything included, beside LightGBM, XGBoost & co.
 
+    python -m benchmarks.boosting_speed                    # everything
+    python -m benchmarks.boosting_speed --parts prediction
+    python -m benchmarks.boosting_speed --sets adult --threads 1
+
 All build the same number of trees of the same size, with the same bins and the same
-number of threads; each table's base is LightGBM. Peak memory is that of a process that
-does nothing else. Run: `python -m benchmarks.boosting_speed [--quick]`.
+number of threads; each table's base is LightGBM. Ratios are of the shortest wall time,
+with those of processor time beside them, for machines that others use too. Peak memory
+is that of a process that does nothing else. What is measured is kept in a work file, so
+that a run that was stopped goes on; results are published once everything is there.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
 
 from benchmarks._boosters import Fitter, depth_limited, leafwise, n_classes, ours
 from benchmarks._boosters import lightgbm as lightgbm_fitter
+from benchmarks._contestants import peer_versions
 from benchmarks._data import Dataset, load, synthetic
 from benchmarks._isolated import _memory
-from benchmarks._timing import best_of, print_table, ratios, write_json
+from benchmarks._quality import Store
+from benchmarks._timing import geometric_mean, print_table
 
-DEPTH = 3
+DEPTH, REPEAT = 3, 2
 #: Trees per set: enough that binning does not dominate, few enough to wait for.
 TREES = {"100k": 100, "1M": 30, "covertype20k": 100, "adult": 100}
-QUICK_TREES = {"covertype20k": 30, "adult": 30}
-PREDICTED_TREES = 500
+THREADS = (1, 2)
+PREDICTED_TREES, MEMORY_TREES = 500, 10
 MEMORY_OF = ("LightGBM", "None", "light", "strong")
+SIZES: dict[str, Callable[[], dict[str, Fitter]]] = {
+    "leaves": leafwise,
+    "depth": lambda: depth_limited(DEPTH),
+}
+PARTS = ("fit", "prediction", "memory")
 
 #: time ÷ LightGBM's, at most
 TARGETS = {
@@ -45,68 +61,57 @@ def dataset(name: str) -> Dataset:
     return Dataset(name, data.X, labels)
 
 
-def seconds_per_tree(
-    fitters: dict[str, Fitter], data: Dataset, n_trees: int, threads: int, repeat: int
-) -> dict[str, float]:
-    """Shortest of some rounds; a tree of each class counts."""
-    outputs = n_classes(data) if n_classes(data) > 2 else 1
-    calls = {
-        name: lambda fit=fit: fit(data, n_trees, threads)
-        for name, fit in fitters.items()
-    }
-    best = best_of(calls, repeat)
-    return {name: s / (n_trees * outputs) for name, s in best.items()}
+def timed(calls: Mapping[str, Callable[[], object]], repeat: int) -> dict[str, Any]:
+    """Shortest wall and processor seconds of each call; they take turns."""
+    best = {name: {"wall": math.inf, "cpu": math.inf} for name in calls}
+    for _ in range(repeat):
+        for name, call in calls.items():
+            wall, cpu = perf_counter(), process_time()
+            call()
+            spent = {"wall": perf_counter() - wall, "cpu": process_time() - cpu}
+            best[name] = {k: min(best[name][k], s) for k, s in spent.items()}
+    return best
 
 
-def tables(name: str, n_trees: int, threads: int, repeat: int) -> dict[str, Any]:
-    """Seconds and ratios of all, on one set with so many threads."""
+def fit_times(name: str, size: str, threads: int) -> dict[str, Any]:
+    """Milliseconds per tree of all contestants; a tree of each class counts."""
     data = dataset(name)
-    out: dict[str, Any] = {"n": data.X.shape[0], "p": data.X.shape[1]}
-    for key, fitters in (("leaves", leafwise()), ("depth", depth_limited(DEPTH))):
-        seconds = seconds_per_tree(fitters, data, n_trees, threads, repeat)
-        base = next(iter(fitters))
-        out[key] = {"seconds": seconds, "ratio": ratios(seconds, base)}
-        rows = [
-            [who, 1e3 * s, s / seconds[base], TARGETS.get(who)]
-            for who, s in seconds.items()
-        ]
-        title = f"{name}, {threads} thread(s), {n_trees} iterations: {key}"
-        print_table(title, ["", "ms per tree", "÷ LightGBM", "target"], rows)
-    return out
+    calls = {
+        who: lambda fit=fit: fit(data, TREES[name], threads)
+        for who, fit in SIZES[size]().items()
+    }
+    for fit in SIZES[size]().values():
+        fit(data, 1, threads)  # libraries are loaded now
+    n_trees = TREES[name] * (n_classes(data) if n_classes(data) > 2 else 1)
+    times = timed(calls, REPEAT)
+    return {
+        who: {k: 1e3 * s / n_trees for k, s in spent.items()}
+        for who, spent in times.items()
+    }
 
 
-def prediction(n_trees: int, repeat: int) -> dict[str, Any]:
-    """Seconds to predict 100 000 rows, one thread and two."""
+def prediction(threads: int) -> dict[str, Any]:
+    """Seconds to predict 100 000 rows with many trees."""
     data = dataset("100k")
     models = {
-        "LightGBM": lightgbm_fitter()(data, n_trees, 1),
-        "ours": ours("light")(data, n_trees, 1),
+        "LightGBM": lightgbm_fitter()(data, PREDICTED_TREES, 1),
+        "ours": ours("light")(data, PREDICTED_TREES, 1),
     }
-    out = {}
-    for threads in (1, 2):
-        calls = {k: lambda m=m, t=threads: m(data.X, t) for k, m in models.items()}
-        out[str(threads)] = best_of(calls, repeat)
-    rows = [
-        [t, s["LightGBM"], s["ours"], s["ours"] / s["LightGBM"]] for t, s in out.items()
-    ]
-    title = f"Prediction, 100k x 28, {n_trees} trees"
-    print_table(title, ["threads", "LightGBM s", "ours s", "÷"], rows)
-    return out
+    calls = {k: lambda m=m: m(data.X, threads) for k, m in models.items()}
+    return timed(calls, REPEAT + 1)
 
 
-def memory(name: str, n_trees: int) -> dict[str, float]:
+def memory(name: str) -> dict[str, float]:
     """Megabytes that a fit adds to those of the data, each in a process of its own."""
     out = {}
     for who in MEMORY_OF:
-        job = json.dumps({"set": name, "who": who, "trees": n_trees})
+        job = json.dumps({"set": name, "who": who, "trees": MEMORY_TREES})
         command = [sys.executable, "-m", "benchmarks.boosting_speed", "--job", job]
         root = Path(__file__).resolve().parent.parent
         done = subprocess.run(
             command, check=True, capture_output=True, text=True, cwd=root
         )
         out[who] = float(done.stdout)
-    rows = [[who, mb, mb / out["LightGBM"]] for who, mb in out.items()]
-    print_table(f"Peak memory beside the data, {name}", ["", "MB", "÷ LightGBM"], rows)
     return out
 
 
@@ -123,30 +128,85 @@ def memory_job(job: dict[str, Any]) -> None:
     print(max(0.0, _memory("VmHWM") - before))
 
 
+def jobs(parts: list[str], sets: list[str], threads: list[int]) -> dict[str, Any]:
+    """Everything there is to measure, by the name it is stored under."""
+    found: dict[str, Callable[[], Any]] = {}
+    if "fit" in parts:
+        for name in sets:
+            for t in threads:
+                for size in SIZES:
+                    found[f"{name}, {t} thread(s), {size}"] = (
+                        lambda name=name, size=size, t=t: fit_times(name, size, t)
+                    )
+    if "prediction" in parts:
+        for t in threads:
+            found[f"prediction, {t} thread(s)"] = lambda t=t: prediction(t)
+    if "memory" in parts:
+        for name in sets:
+            found[f"memory, {name}"] = lambda name=name: memory(name)
+    return found
+
+
+def show(title: str, found: Mapping[str, Any]) -> None:
+    """Print one table; its first line is the base."""
+    base = next(iter(found.values()))
+    if title.startswith("memory"):
+        rows = [[who, mb, mb / base, ""] for who, mb in found.items()]
+        print_table(title, ["", "MB beside the data", "÷ LightGBM", ""], rows)
+        return
+    rows = [
+        [who, t["wall"], t["wall"] / base["wall"], t["cpu"] / base["cpu"]]
+        for who, t in found.items()
+    ]
+    unit = "s" if title.startswith("prediction") else "ms per tree"
+    print_table(title, ["", unit, "÷ LightGBM", "processor time ÷"], rows)
+
+
+def summary(tables: Mapping[str, Any]) -> dict[str, Any]:
+    """Geometric means over the sets of the times ÷ LightGBM's, by threads."""
+    out: dict[str, Any] = {}
+    for who, target in TARGETS.items():
+        for t in THREADS:
+            found = [v for k, v in tables.items() if f"{t} thread" in k and who in v]
+            ratio = {
+                clock: geometric_mean(
+                    v[who][clock] / next(iter(v.values()))[clock] for v in found
+                )
+                for clock in ("wall", "cpu")
+            }
+            if found:
+                out[f"{who}, {t} thread(s)"] = {**ratio, "target": target}
+    return out
+
+
 def main() -> None:
-    """Measure all sets; results are stored when all were measured."""
+    """Measure what is missing; publish when nothing is."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sets", nargs="+", choices=[*TREES])
-    parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
-    parser.add_argument("--repeat", type=int, default=2, help="timed rounds")
-    parser.add_argument("--quick", action="store_true", help="small sets, few trees")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
+    parser.add_argument("--sets", nargs="+", choices=[*TREES], default=[*TREES])
+    parser.add_argument("--threads", nargs="+", type=int, default=THREADS)
+    parser.add_argument("--again", action="store_true", help="measure stored ones, too")
     parser.add_argument("--job", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.job:
         memory_job(json.loads(options.job))
         return
-    trees = QUICK_TREES if options.quick else TREES
-    names = [n for n in trees if not options.sets or n in options.sets]
-    payload: dict[str, Any] = {"repeat": options.repeat, "targets": TARGETS}
-    for name in names:
-        payload[name] = {
-            str(t): tables(name, trees[name], t, options.repeat)
-            for t in options.threads
-        }
-        payload[name]["memory_mb"] = memory(name, 10)
-    payload["prediction"] = prediction(50 if options.quick else PREDICTED_TREES, 2)
-    if not (options.sets or options.quick):
-        write_json("boosting_speed", payload)
+    settings = {"trees": TREES, "repeat": REPEAT, "predicted_trees": PREDICTED_TREES}
+    store = Store("boosting_speed", settings)
+    tables = store.part("tables")
+    for title, measure in jobs(options.parts, options.sets, options.threads).items():
+        if title not in tables or options.again:
+            tables[title] = measure()
+            store.save()
+        show(title, tables[title])
+    means = summary(tables)
+    rows = [[who, m["wall"], m["cpu"], m["target"]] for who, m in means.items()]
+    header = ["", "÷ LightGBM", "processor time ÷", "aim"]
+    print_table("Geometric means over the sets", header, rows)
+    everything = jobs([*PARTS], [*TREES], [*THREADS])
+    if all(title in tables for title in everything):
+        ordered = {title: tables[title] for title in everything}
+        store.publish({"peers": peer_versions(), "tables": ordered, "summary": means})
 
 
 if __name__ == "__main__":

@@ -15,6 +15,9 @@ from dpdtree._progress import StatusLine
 
 Array = NDArray[np.float64]
 
+# Characters of the progress bar.
+_BAR_WIDTH = 20
+
 
 class Sample(NamedTuple):
     """Rows of checked data."""
@@ -169,7 +172,9 @@ class Loop:
 
 
 def _in_words(state: BoostingProgress) -> str:
-    text = f"iteration {state.iteration} of {state.max_iter}"
+    filled = _BAR_WIDTH * state.iteration // state.max_iter
+    bar = "#" * filled + "-" * (_BAR_WIDTH - filled)
+    text = f"{bar} iteration {state.iteration} of {state.max_iter}"
     if state.train_score is not None:
         text += f", train score {state.train_score:.6g}"
     if state.validation_score is not None:

@@ -184,7 +184,7 @@ _SHARED = (
         "Splits between the root and a leaf at most. None: no limit;"
         f' {DEFAULT_DEPTH} with lookahead="full".',
     ),
-    Parameter("min_samples_leaf", 20, (IntRange(1),), "Rows each leaf keeps at least."),
+    Parameter("min_samples_leaf", 1, (IntRange(1),), "Rows each leaf keeps at least."),
     Parameter(
         "min_child_weight",
         1e-3,
@@ -193,9 +193,10 @@ _SHARED = (
     ),
     Parameter(
         "l2_regularization",
-        0.0,
+        5.0,
         (RealRange(0.0),),
-        "Penalty of squared leaf values (lambda of XGBoost).",
+        "Penalty of squared leaf values (lambda of XGBoost): as if each leaf had so"
+        " much more hessian, at value 0.",
     ),
     Parameter("reg_alpha", 0.0, (RealRange(0.0),), "Penalty of absolute leaf values."),
     Parameter("gamma", 0.0, (RealRange(0.0),), "Gain each split needs at least."),
