@@ -293,6 +293,47 @@ def boosting(part: Content) -> str:
     return f"{facts['sets']} sets.\n\n{table(header, rows)}"
 
 
+def equal_boosting(part: Content) -> str:
+    """The same against each of two bases."""
+    splits = {found["splits"] for found in part["sets"].values()}
+    return (
+        f"{boosting(part)}\n\nAgainst XGBoost: "
+        f"{boosting({'summary': part['against XGBoost']})}\n\nSplits per set:"
+        f" {', '.join(map(str, sorted(splits)))}."
+    )
+
+
+def boosting_speed(content: Content) -> str:
+    """Geometric means, then every set; prediction and memory."""
+    means = [
+        [who, f"{m['wall']:.2f}", f"{m['cpu']:.2f}", f"{m['target']:.1f}"]
+        for who, m in content["summary"].items()
+    ]
+    header = ["", "time ÷ LightGBM", "processor time ÷", "aim"]
+    return "\n\n".join(
+        [
+            f"Geometric means over the sets:\n\n{table(header, means)}",
+            *(
+                f"{title[0].upper()}{title[1:]}:\n\n{_speed_table(title, found)}"
+                for title, found in content["tables"].items()
+            ),
+        ]
+    )
+
+
+def _speed_table(title: str, found: Content) -> str:
+    base = next(iter(found.values()))
+    if title.startswith("memory"):
+        rows = [[who, f"{mb:.1f}", f"{mb / base:.2f}"] for who, mb in found.items()]
+        return table(["", "MB beside the data", "÷ LightGBM"], rows)
+    rows = []
+    for who, t in found.items():
+        ratios = [f"{t[clock] / base[clock]:.2f}" for clock in ("wall", "cpu")]
+        rows.append([who, f"{t['wall']:.3g}", *ratios])
+    unit = "s" if title.startswith("prediction") else "ms per tree"
+    return table(["", unit, "÷ LightGBM", "processor time ÷"], rows)
+
+
 def tuned_boosting(part: Content) -> str:
     """The same under each limit of time."""
     limits = {"half": "Half of LightGBM's time", "same": "LightGBM's time"}
@@ -318,8 +359,9 @@ TABLES: dict[str, tuple[str, str, Callable[[Content], str]]] = {
     "generalization": ("generalization", "", generalization),
     "adaboost": ("adaboost", "", adaboost),
     "boosting_quality depth3": ("boosting_quality", "depth3", boosting),
-    "boosting_quality equal": ("boosting_quality", "equal", boosting),
+    "boosting_quality equal": ("boosting_quality", "equal", equal_boosting),
     "boosting_quality tuned": ("boosting_quality", "tuned", tuned_boosting),
+    "boosting_speed": ("boosting_speed", "", boosting_speed),
 }
 
 

@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 
 import pytest
-from benchmarks import _timing
+from benchmarks import _quality, _timing
 
 
 def test_calls_take_turns() -> None:
@@ -41,3 +41,14 @@ def test_results_name_the_machine_but_no_paths(
     assert content["machine"]["cores"] >= 1
     for folder in (Path.home(), Path(__file__).parents[2], tmp_path):
         assert str(folder) not in text
+
+
+def test_a_run_goes_on_only_with_the_same_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_quality, "PROJECT_ROOT", tmp_path)
+    store = _quality.Store("example", {"trees": (1, 2)})
+    store.part("sets")["a"] = 1
+    store.save()
+    assert _quality.Store("example", {"trees": (1, 2)}).part("sets") == {"a": 1}
+    assert _quality.Store("example", {"trees": (1, 3)}).part("sets") == {}
