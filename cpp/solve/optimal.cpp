@@ -15,13 +15,9 @@ class Optimal {
         p_(params),
         features_(std::move(features)),
         data_(make_exact_data(context.problem.columns, context.problem.targets,
-                              root.rows)),
+                              root.rows, *features_)),
         all_rows_(root.rows.begin(), root.rows.end()),
-        search_(data_, exact_params(context, params), context.stop) {
-    std::erase_if(data_.orderings, [&](const Ordering& o) {
-      return !std::binary_search(features_->begin(), features_->end(), o.feature);
-    });
-  }
+        search_(data_, exact_params(context, params), context.stop) {}
 
   OptimalResult run(const NodeView& root, const Solution& start,
                     const std::function<void(Progress)>& report) {

@@ -6,9 +6,9 @@
 namespace dpdtree {
 
 ExactData make_exact_data(const std::vector<Column>& columns, const Targets& targets,
-                          std::span<const Row> rows) {
+                          std::span<const Row> rows, const std::vector<u32>& features) {
   ExactData data;
-  for (u32 f = 0; f < columns.size(); ++f) {
+  for (const u32 f : features) {
     if (columns[f].n_codes() < 2 || columns[f].categorical) continue;
     data.orderings.push_back({f, false});
     if (columns[f].n_missing > 0) data.orderings.push_back({f, true});

@@ -58,8 +58,9 @@ inline u32 rank_of(const Ordering& ordering, const Column& column, u32 code) {
   return ordering.missing_first && code == column.missing_code() ? 0 : code + 1;
 }
 
+// Orderings of these features only, in their order.
 ExactData make_exact_data(const std::vector<Column>& columns, const Targets& targets,
-                          std::span<const Row> rows);
+                          std::span<const Row> rows, const std::vector<u32>& features);
 RankedRows rank_rows(const ExactData& data);  // all of them
 
 // The rows with side[i] == wanted; `side` is indexed by position.
