@@ -100,6 +100,7 @@ void register_fit(nb::module_& m) {
       .def_prop_ro("tree", [](const FitResult& r) { return r.tree; })
       .def_ro("loss", &FitResult::loss)
       .def_ro("complexity", &FitResult::complexity)
+      .def_ro("feature_cost", &FitResult::feature_cost)
       .def_ro("objective", &FitResult::objective)
       .def_ro("lower_bound", &FitResult::lower_bound)
       .def_ro("is_optimal", &FitResult::is_optimal)
@@ -114,6 +115,7 @@ void register_fit(nb::module_& m) {
       .def_prop_ro("tree", [](const PathPoint& p) { return p.tree; })
       .def_ro("loss", &PathPoint::loss)
       .def_ro("complexity", &PathPoint::complexity)
+      .def_ro("feature_cost", &PathPoint::feature_cost)
       .def_prop_ro("n_leaves", [](const PathPoint& p) { return p.tree.n_leaves(); })
       .def_ro("alpha_low", &PathPoint::alpha_low)
       .def_ro("alpha_high", &PathPoint::alpha_high);

@@ -35,7 +35,7 @@ class Session : private PreparedFit {
                  : params_.strategy == "balanced" ? solve_balanced()
                                                   : solve_to_optimality();
     if (stop_.reason() == StopReason::interrupted) throw Interrupted();
-    return report(extract(*problem_, cost(), solution.plan, rows_));
+    return report(extract(*problem_, cost(), solution.plan, rows_, root_.constraints));
   }
 
   PathResult path(PathKind kind) {
@@ -50,7 +50,8 @@ class Session : private PreparedFit {
     if (stop_.reason() == StopReason::interrupted) throw Interrupted();
     std::vector<Extracted> trees;
     for (const Solution& solution : front)
-      trees.push_back(extract(*problem_, pure, solution.plan, rows_));
+      trees.push_back(
+          extract(*problem_, pure, solution.plan, rows_, root_.constraints));
     PathResult out;
     out.points = by_alpha ? alpha_path(std::move(trees)) : leaf_path(std::move(trees));
     fill(out);
@@ -117,12 +118,13 @@ class Session : private PreparedFit {
     add_second_criterion();
     const std::vector<Point> paper = run(kind, *make_cart_generator());
     if (!exhaustive_levels() || stop_.stopped()) return solutions_of(paper);
-    const auto look = make_look();
+    const Bottom bottom = make_bottom();
     std::vector<std::vector<Point>> roots;
     std::vector<Point> front =
-        run(kind, *make_both_criteria_generator(), look.get(), &roots);
+        run(kind, *make_both_criteria_generator(), &bottom, &roots);
     kind.add(front, paper);
     std::vector<Solution> out = solutions_of(front);
+    if (root_.constraints) return out;
     for (std::size_t i = 1; i + 1 < front.size() && !stop_.stopped(); ++i)
       out.push_back(refined_point(kind, front, i));
     std::vector<Solution> largest;
@@ -182,9 +184,13 @@ class Session : private PreparedFit {
     // The published algorithm first: nothing that follows may be worse.
     const Solution paper = solve_with(*make_cart_generator());
     if (!exhaustive_levels() || stop_.stopped()) return paper;
-    const auto look = make_look();
+    const Bottom bottom = make_bottom();
     std::vector<Solution> starts;
-    solve_with(*make_both_criteria_generator(), look.get(), &starts);
+    const Solution deeper =
+        solve_with(*make_both_criteria_generator(), &bottom, &starts);
+    // What refines a tree knows of no constraints.
+    if (root_.constraints)
+      return order().compare(deeper.value, paper.value) < 0 ? deeper : paper;
     return best_refined(std::move(starts), paper);
   }
 
@@ -195,16 +201,24 @@ class Session : private PreparedFit {
                  criterion == Measure::gini ? Measure::entropy : Measure::gini);
   }
 
-  std::unique_ptr<Lookahead> make_look() {
+  // Instead of candidates, at the last levels: all splits of the last one, and above it
+  // what the look-ahead finds. That is null with constraints, of which it knows
+  // nothing.
+  struct Bottom {
+    std::unique_ptr<Lookahead> look;
+  };
+
+  Bottom make_bottom() {
     const Cost& c = cost();
     add_loss_finder();
+    if (root_.constraints) return {};
     LookaheadParams lp;
     lp.loss = c.loss;
     lp.alpha = c.penalty_rate();
     lp.alpha_weight = c.penalty(c.total_weight);
     lp.per_leaf = c.complexity != Complexity::path_length;
     if (c.described()) lp.alpha_weight = typical_price();
-    return make_two_level_look(lp);
+    return {make_two_level_look(lp)};
   }
 
   static std::vector<Solution> best_few(std::vector<Solution> starts) {
@@ -339,10 +353,10 @@ class Session : private PreparedFit {
                              });
   }
 
-  Solution solve_with(const Generator& generator, const Lookahead* lookahead = nullptr,
+  Solution solve_with(const Generator& generator, const Bottom* bottom = nullptr,
                       std::vector<Solution>* root_plans = nullptr) {
     std::vector<Point> roots;
-    const Point best = run(OneAlpha(cost(), root_), generator, lookahead, &roots);
+    const Point best = run(OneAlpha(cost(), root_), generator, bottom, &roots);
     if (root_plans != nullptr)
       for (const Point& point : roots) root_plans->push_back(solution_of(point));
     return solution_of(best);
@@ -351,14 +365,15 @@ class Session : private PreparedFit {
   // The dynamic program, for any kind of value.
   template <class Kind>
   typename Kind::Front run(const Kind& kind, const Generator& generator,
-                           const Lookahead* lookahead = nullptr,
+                           const Bottom* bottom = nullptr,
                            std::vector<typename Kind::Front>* root_plans = nullptr) {
     SolverParams p;
     p.max_depth = limit_of(params_.max_depth);
     p.n_candidates = params_.n_candidates;
     if (p.n_candidates.size() > p.max_depth) p.n_candidates.resize(p.max_depth);
     p.prune = params_.use_pruning;
-    p.lookahead = lookahead;
+    p.exhaustive_last = bottom != nullptr;
+    if (bottom != nullptr) p.lookahead = bottom->look.get();
     std::optional<typename Solver<Kind>::Memo> memo;
     if (params_.use_state_memo) memo.emplace(kStateMemoBytes);
     if (p.greedy_from(0)) workers_[0]->context.pool = &pool_;
@@ -372,6 +387,7 @@ class Session : private PreparedFit {
     FitResult out;
     out.loss = extracted.loss;
     out.complexity = extracted.complexity;
+    out.feature_cost = extracted.feature_cost;
     out.objective = extracted.objective;
     const Cost c = cost();
     const double one_leaf = c.complexity == Complexity::n_leaves ? 1 : 0;

@@ -33,6 +33,7 @@ struct FitResult : SearchReport {
   Tree tree;
   double loss = 0;
   double complexity = 0;
+  double feature_cost = 0;
   double objective = 0;
   double lower_bound = 0;  // of any tree of that depth
   bool is_optimal = false;

@@ -26,7 +26,11 @@ struct TreeParams {
   i64 max_features = -1;         // -1: all
   u32 max_bins = 0;              // 0: exact ranks
   std::vector<u32> categorical;  // features whose values are numbers of categories
-  double time_limit = -1;        // seconds, < 0: none
+  std::vector<i32> monotonic;    // -1, 0, 1 per feature; empty: none
+  std::vector<std::vector<u32>> interaction_groups;  // cover all features, or empty
+  std::vector<std::vector<u32>> allowed_features;    // by depth; an empty one: all
+  std::vector<double> feature_costs;                 // per feature; empty: none
+  double time_limit = -1;                            // seconds, < 0: none
   u32 n_threads = 1;
   u64 seed = 0;
   // For tests and benchmarks: none of them changes a result.

@@ -10,41 +10,47 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// Differences this small, relative to the largest loss, are rounding.
+// Differences this small, relative to the largest cost, are rounding.
 constexpr double kRounding = 1e-12;
+
+// What a tree costs whatever its complexity.
+double fixed_cost(const Extracted& tree) { return tree.loss + tree.feature_cost; }
 
 template <class Size>
 void sort_by(std::vector<Extracted>& trees, Size size) {
   std::stable_sort(trees.begin(), trees.end(),
                    [&](const Extracted& a, const Extracted& b) {
                      const auto x = size(a), y = size(b);
-                     return x != y ? x < y : a.loss < b.loss;
+                     return x != y ? x < y : fixed_cost(a) < fixed_cost(b);
                    });
 }
 
-double largest_loss(const std::vector<Extracted>& trees) {
+double largest_cost(const std::vector<Extracted>& trees) {
   double largest = 0;
-  for (const Extracted& tree : trees) largest = std::max(largest, tree.loss);
+  for (const Extracted& tree : trees) largest = std::max(largest, fixed_cost(tree));
   return largest;
 }
 
 // The alpha at which both are worth the same.
 double exchange_rate(const Extracted& small, const Extracted& large) {
-  return (small.loss - large.loss) / (large.complexity - small.complexity);
+  return (fixed_cost(small) - fixed_cost(large)) /
+         (large.complexity - small.complexity);
 }
 
 PathPoint point_of(Extracted&& tree) {
-  return {std::move(tree.tree), tree.loss, tree.complexity, kNone, kNone};
+  return {std::move(tree.tree), tree.loss, tree.complexity,
+          tree.feature_cost,    kNone,     kNone};
 }
 
 }  // namespace
 
 std::vector<PathPoint> alpha_path(std::vector<Extracted> trees) {
   sort_by(trees, [](const Extracted& t) { return t.complexity; });
-  const double tolerance = kRounding * largest_loss(trees);
+  const double tolerance = kRounding * largest_cost(trees);
   std::vector<Extracted> hull;
   for (Extracted& tree : trees) {
-    if (!hull.empty() && tree.loss >= hull.back().loss - tolerance) continue;
+    if (!hull.empty() && fixed_cost(tree) >= fixed_cost(hull.back()) - tolerance)
+      continue;
     while (!hull.empty() && tree.complexity <= hull.back().complexity * (1 + kRounding))
       hull.pop_back();
     while (hull.size() > 1 && exchange_rate(hull[hull.size() - 2], hull.back()) <=
@@ -67,11 +73,14 @@ std::vector<PathPoint> alpha_path(std::vector<Extracted> trees) {
 
 std::vector<PathPoint> leaf_path(std::vector<Extracted> trees) {
   sort_by(trees, [](const Extracted& t) { return t.tree.n_leaves(); });
-  const double tolerance = kRounding * largest_loss(trees);
+  const double tolerance = kRounding * largest_cost(trees);
   std::vector<PathPoint> path;
-  for (Extracted& tree : trees)
-    if (path.empty() || tree.loss < path.back().loss - tolerance)
-      path.push_back(point_of(std::move(tree)));
+  double least = kInfinity;
+  for (Extracted& tree : trees) {
+    if (fixed_cost(tree) >= least - tolerance) continue;
+    least = fixed_cost(tree);
+    path.push_back(point_of(std::move(tree)));
+  }
   return path;
 }
 

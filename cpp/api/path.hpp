@@ -11,11 +11,13 @@ struct PathPoint {
   Tree tree;
   double loss = 0;
   double complexity = 0;
+  double feature_cost = 0;
   double alpha_low = 0;  // best for alpha_low <= alpha < alpha_high …
   double alpha_high = 0;
 };
 
-// What remains of the trees on the lower convex hull of (complexity, loss).
+// What remains of the trees on the lower convex hull of complexity and loss, costs of
+// features included.
 std::vector<PathPoint> alpha_path(std::vector<Extracted> trees);
 
 // What remains of the trees that no smaller or equal one matches; alphas are NaN.

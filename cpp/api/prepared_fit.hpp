@@ -16,6 +16,7 @@
 #include "data/encoder.hpp"
 #include "generator/greedy.hpp"
 #include "solve/solver.hpp"
+#include "split/constraints.hpp"
 
 namespace dpdtree {
 
@@ -83,6 +84,8 @@ class PreparedFit {
     problem_.emplace(Problem{columns_, targets_, hasher_ ? &*hasher_ : nullptr, &pool});
     root_stats_.resize(targets_.stats_width());
     root_ = make_node(*problem_, rows_, root_stats_.data());
+    rules_ = make_rules();
+    root_.constraints = root_constraints(rules_);
     prepare_search();
     cost_ = make_cost();
   }
@@ -131,6 +134,38 @@ class PreparedFit {
     p.criterion = measure;
     p.threshold_price = threshold_price;
     finders_[aim] = {make_split_finder(columns_, keys_, targets_, p), measure};
+  }
+
+  ConstraintRules make_rules() const {
+    ConstraintRules rules;
+    rules.n_features = columns_.size();
+    rules.monotonic = params_.monotonic;
+    rules.groups = params_.interaction_groups;
+    if (!same_features_everywhere())
+      for (const auto& features : params_.allowed_features)
+        rules.allowed.push_back(mask_of(features));
+    rules.cost = params_.feature_costs;
+    for (double& cost : rules.cost) cost /= loss_unit();
+    rules.loss = measure_of(params_.loss);
+    rules.classes = targets_.classification();
+    return rules;
+  }
+
+  FeatureMask mask_of(const std::vector<u32>& features) const {
+    if (features.empty()) return {};
+    FeatureMask mask(columns_.size(), 0);
+    for (const u32 f : features) mask[f] = 1;
+    return mask;
+  }
+
+  // Then no node needs to know: the list of features is a shorter one from the start.
+  bool same_features_everywhere() const {
+    const auto& by_depth = params_.allowed_features;
+    return !by_depth.empty() && !by_depth[0].empty() &&
+           by_depth.size() >= limit_of(params_.max_depth) &&
+           limit_of(params_.max_features) >= columns_.size() &&
+           std::all_of(by_depth.begin(), by_depth.end(),
+                       [&](const auto& features) { return features == by_depth[0]; });
   }
 
   const Cost& cost() const { return cost_; }
@@ -195,7 +230,8 @@ class PreparedFit {
     double residual = 0, leaves = 0;
     for (const GreedyNode& node : grower.nodes()) {
       if (node.left >= 0) continue;
-      residual += mass(Measure::squared_error, node.view.stats);
+      residual += mass(Measure::squared_error, node.view.stats) +
+                  excess_of_bounds(Measure::squared_error, node.view);
       ++leaves;
     }
     return n > leaves ? residual / root_.weight * (n / (n - leaves)) : 0;
@@ -208,7 +244,9 @@ class PreparedFit {
       limits.max_splits = static_cast<u32>(params_.max_leaf_nodes - 1);
     workers_[0]->context.pool = &pool_;
     GreedyGrower grower(workers_[0]->context);
-    grower.grow(root_, all_features(), limits);
+    NodeView root = root_;
+    root.constraints = made_strict(root_.constraints);
+    grower.grow(root, all_features(), limits);
     workers_[0]->context.pool = nullptr;
     return grower;
   }
@@ -216,6 +254,8 @@ class PreparedFit {
   double loss_unit() const { return targets_.y_scale * targets_.y_scale; }
 
   FeatureList all_features() const {
+    if (same_features_everywhere())
+      return std::make_shared<const std::vector<u32>>(params_.allowed_features[0]);
     auto features = std::make_shared<std::vector<u32>>(columns_.size());
     std::iota(features->begin(), features->end(), 0u);
     return features;
@@ -233,6 +273,7 @@ class PreparedFit {
   std::optional<RowHasher> hasher_;
   std::optional<Problem> problem_;
   std::vector<double> root_stats_;
+  ConstraintRules rules_;
   NodeView root_;
   SplitLimits limits_;
   Cost cost_;

@@ -41,11 +41,12 @@ std::vector<Split> cart_splits(SearchContext& context, const NodeView& state,
   if (n == 1) return {root.split};
   GreedyLimits limits;
   limits.max_splits = n;
-  GreedyGrower grower(context, aim);
+  GreedyGrower grower(context, aim, Below::same);
   grower.grow(state, features, limits, &root);
   std::vector<Split> splits;
   for (const u32 index : grower.split_order()) {
     Split split = grower.nodes()[index].best.split;
+    split.middle = std::numeric_limits<double>::quiet_NaN();  // the state's own
     if (index != 0) {
       const GreedyNode& node = grower.nodes()[index];
       place_absent(context.problem, node.view.rows, state.rows, split);

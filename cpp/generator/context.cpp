@@ -38,7 +38,7 @@ void SearchCounters::add(const SearchCounters& o) {
 FoundSplit SearchContext::find(const NodeView& node, FeatureList& features,
                                bool error_bound, Aim aim) {
   FoundSplit found;
-  Hash128 key = node.hash;
+  Hash128 key = node.key();
   key.lo ^= mix64(static_cast<u64>(aim));
   if (memo != nullptr && memo->lookup(key, error_bound, found)) {
     ++counters.split_memo_hits;

@@ -57,9 +57,11 @@ void GreedyGrower::expand(u32 index) {
   const FeatureList features = node.features;
   auto& stats = stats_.emplace_back(2 * c_.problem.targets.stats_width());
   Row* first = rows_.data() + (node.view.rows.data() - rows_.data());
-  const Children children =
+  Children children =
       split_node(c_.problem, node.view, node.best.split, first, c_.spare_rows,
                  stats.data(), stats.data() + stats.size() / 2);
+  if (below_ == Below::same)
+    children.left.constraints = children.right.constraints = node.view.constraints;
   node.left = static_cast<i32>(nodes_.size());
   split_order_.push_back(index);
   add_node(children.left, depth, features);

@@ -25,10 +25,15 @@ struct GreedyNode {
   FeatureList features;
 };
 
+// What the constraints of the root leave to the nodes below it: what follows from the
+// splits above them, or all the same, if every split found is one to try at the root.
+enum class Below : u8 { inherit, same };
+
 class GreedyGrower {
  public:
-  explicit GreedyGrower(SearchContext& context, Aim aim = Aim::criterion)
-      : c_(context), aim_(aim) {}
+  explicit GreedyGrower(SearchContext& context, Aim aim = Aim::criterion,
+                        Below below = Below::inherit)
+      : c_(context), aim_(aim), below_(below) {}
 
   // nodes()[0] is the root. `root_split` may hand over a search already done.
   // Children come after their parents; splits are settled (see split_node).
@@ -49,6 +54,7 @@ class GreedyGrower {
 
   SearchContext& c_;
   Aim aim_;
+  Below below_;
   std::vector<Row> rows_;  // permuted in place; every node is a segment
   std::vector<GreedyNode> nodes_;
   std::vector<u32> split_order_;

@@ -9,6 +9,7 @@
 #include "generator/context.hpp"
 #include "objective/measure.hpp"
 #include "solve/value.hpp"
+#include "split/constraints.hpp"
 #include "split/split.hpp"
 #include "split/thresholds.hpp"
 
@@ -33,9 +34,13 @@ struct Cost {
   bool described() const { return complexity == Complexity::description; }
 
   // Of one leaf made of the rows; times their weight, as all here.
-  double leaf_loss(const NodeView& s) const { return mass(loss, s.stats); }
+  double leaf_loss(const NodeView& s) const {
+    return mass(loss, s.stats) + excess_of_bounds(loss, s);
+  }
   double impurity(const NodeView& s) const { return mass(criterion, s.stats); }
-  Value leaf(const NodeView& s) const { return {leaf_loss(s), 1, impurity(s)}; }
+  Value leaf(const NodeView& s) const {
+    return {leaf_loss(s), 1, impurity(s) + excess_of_bounds(criterion, s)};
+  }
 
   // Zero where alpha is, even if the unit over- or underflows.
   double penalty_rate() const { return alpha == 0 ? 0 : alpha / loss_unit; }
@@ -60,11 +65,16 @@ struct Cost {
   double price(SearchContext& context, const NodeView& s, const Split& split) const {
     return price(context, s.rows, s.weight, split);
   }
+  // What asking the feature of the split costs, if no split above has paid for it.
+  static double feature_price(const NodeView& s, const Split& split) {
+    return s.constraints ? s.weight * s.constraints->price(split.feature) : 0;
+  }
   double least_price(double state_weight) const { return price(state_weight, 1); }
 
   // Of any tree of at most that many levels.
   double least_loss(const NodeView& s, u32 levels) const {
-    return least_mass(loss, s.stats, max_leaves(levels));
+    return std::max(least_mass(loss, s.stats, max_leaves(levels)),
+                    least_of_bounds(loss, s));
   }
   // The same, with the price, if it splits the state at least once.
   double least_after_split(const NodeView& s, u32 levels) const {

@@ -12,10 +12,11 @@ namespace {
 class Extractor {
  public:
   Extractor(const Problem& problem, const Cost& cost, const Plan& plan,
-            std::vector<Row> rows)
+            std::vector<Row> rows, ConstraintsPtr constraints)
       : p_(problem),
         cost_(cost),
         plan_(plan),
+        constraints_(std::move(constraints)),
         all_rows_(rows),
         rows_(std::move(rows)) {}
 
@@ -27,14 +28,16 @@ class Extractor {
     struct Open {
       u32 node;
       std::size_t begin, end;
+      ConstraintsPtr constraints;
     };
-    std::vector<Open> stack{{0, 0, rows_.size()}};
+    std::vector<Open> stack{{0, 0, rows_.size(), constraints_}};
     std::vector<double> stats(3 * p_.targets.stats_width());
     while (!stack.empty()) {  // pops in preorder, the order of the plan
-      const Open open = stack.back();
+      const Open open = std::move(stack.back());
       stack.pop_back();
       const std::size_t n = open.end - open.begin;
-      const NodeView view = make_node(p_, {rows_.data() + open.begin, n}, stats.data());
+      NodeView view = make_node(p_, {rows_.data() + open.begin, n}, stats.data());
+      view.constraints = open.constraints;
       add_node(open.node, view);
       if (plan_[open.node].right == 0) continue;
       Split split = plan_[open.node].split;
@@ -43,8 +46,12 @@ class Extractor {
           split_node(p_, view, split, rows_.data() + open.begin, spare_,
                      stats.data() + width, stats.data() + 2 * width);
       const std::size_t middle = open.begin + children.left.rows.size();
-      stack.push_back({open.node + plan_[open.node].right, middle, open.end});
-      stack.push_back({open.node + 1, open.begin, middle});
+      const auto add = [&](u32 node, std::size_t begin, std::size_t end,
+                           const NodeView& child) {
+        stack.push_back({node, begin, end, child.constraints});
+      };
+      add(open.node + plan_[open.node].right, middle, open.end, children.right);
+      add(open.node + 1, open.begin, middle, children.left);
     }
     return finish();
   }
@@ -75,19 +82,29 @@ class Extractor {
     t.impurity.push_back(cost_.impurity(view) / view.weight * cost_.loss_unit);
     t.n_node_samples.push_back(view.n());
     t.weighted_n_node_samples.push_back(view.weight * p_.targets.weight_scale);
-    if (p_.targets.classification())
-      for (const double c : view.stats) t.value.push_back(c / view.weight);
-    else
-      t.value.push_back(p_.targets.center +
-                        p_.targets.y_scale * (view.stats[1] / view.weight));
+    add_value(view);
     if (leaf) {
       loss_ += cost_.leaf_loss(view);
       return;
     }
     path_length_ += view.weight;
+    feature_prices_ += Cost::feature_price(view, node.split);
     if (!cost_.described()) return;
     const Column& column = p_.columns[node.split.feature];
     prices_ += cost_.price(view.weight, count_thresholds(column, view.rows, seen_));
+  }
+
+  void add_value(const NodeView& view) {
+    auto& value = out_.tree.value;
+    const bool bounded = view.constraints && view.constraints->bounded();
+    const double mean = bounded ? view.constraints->clamp(mean_of(view)) : 0;
+    if (!p_.targets.classification())
+      value.push_back(p_.targets.center +
+                      p_.targets.y_scale * (bounded ? mean : mean_of(view)));
+    else if (bounded && mean != mean_of(view))
+      value.insert(value.end(), {1 - mean, mean});
+    else
+      for (const double c : view.stats) value.push_back(c / view.weight);
   }
 
   // The caller's numbers of the categories on the left, ascending.
@@ -105,23 +122,26 @@ class Extractor {
     if (out_.tree.category_left.empty()) out_.tree.category_end.clear();
     const double total = cost_.total_weight;
     out_.loss = loss_ / total * cost_.loss_unit;
+    out_.feature_cost = feature_prices_ / total * cost_.loss_unit;
     const auto leaves = static_cast<double>(out_.tree.n_leaves());
     if (cost_.described()) {
       out_.complexity = prices_ / total * cost_.loss_unit;
-      out_.objective = out_.loss + out_.complexity;
-      out_.scaled_objective = (loss_ + prices_) / total;
+      out_.objective = out_.loss + out_.complexity + out_.feature_cost;
+      out_.scaled_objective = (loss_ + prices_ + feature_prices_) / total;
       return std::move(out_);
     }
     out_.complexity =
         cost_.complexity == Complexity::path_length ? path_length_ / total : leaves;
-    out_.objective = out_.loss + cost_.alpha * out_.complexity;
-    out_.scaled_objective = (loss_ + cost_.penalty(total) * out_.complexity) / total;
+    out_.objective = out_.loss + cost_.alpha * out_.complexity + out_.feature_cost;
+    out_.scaled_objective =
+        (loss_ + feature_prices_ + cost_.penalty(total) * out_.complexity) / total;
     return std::move(out_);
   }
 
   const Problem& p_;
   const Cost& cost_;
   const Plan& plan_;
+  ConstraintsPtr constraints_;
   std::vector<Row> all_rows_;  // as they were; `rows_` gets permuted
   std::vector<Row> rows_;
   std::vector<Row> spare_;
@@ -129,15 +149,16 @@ class Extractor {
   double loss_ = 0;
   double path_length_ = 0;
   double prices_ = 0;
+  double feature_prices_ = 0;
   std::vector<u8> seen_;
 };
 
 }  // namespace
 
 Extracted extract(const Problem& problem, const Cost& cost, const Plan& plan,
-                  std::vector<Row> rows) {
+                  std::vector<Row> rows, ConstraintsPtr constraints) {
   const Problem unhashed{problem.columns, problem.targets, nullptr, problem.pool};
-  return Extractor(unhashed, cost, plan, std::move(rows)).run();
+  return Extractor(unhashed, cost, plan, std::move(rows), std::move(constraints)).run();
 }
 
 }  // namespace dpdtree

@@ -12,14 +12,15 @@ namespace dpdtree {
 
 struct Extracted {
   Tree tree;
-  double loss = 0;        // weighted mean over the rows
-  double complexity = 0;  // mean number of splits of a row, the number of leaves, or
-                          // the prices of the splits over the whole weight
+  double loss = 0;          // weighted mean over the rows
+  double complexity = 0;    // mean number of splits of a row, the number of leaves, or
+                            // the prices of the splits over the whole weight
+  double feature_cost = 0;  // mean price of the features asked on a row's path
   double objective = 0;
   double scaled_objective = 0;  // in the solver's own unit, which never overflows
 };
 
 Extracted extract(const Problem& problem, const Cost& cost, const Plan& plan,
-                  std::vector<Row> rows);
+                  std::vector<Row> rows, ConstraintsPtr constraints = nullptr);
 
 }  // namespace dpdtree

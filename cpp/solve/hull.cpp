@@ -105,12 +105,13 @@ struct Candidate {
 constexpr auto candidate_loss = [](const Candidate& c) { return c.value.objective; };
 
 // The Minkowski sum of two hulls, shifted: steepest edges first.
-void add_sums(std::vector<Candidate>& out, double price, const Hull::Front& left,
-              const Hull::Front& right) {
+void add_sums(std::vector<Candidate>& out, const Hull::Price& price,
+              const Hull::Front& left, const Hull::Front& right) {
   std::size_t i = 0, j = 0;
   while (true) {
     const Point &l = left[i], &r = right[j];
-    out.push_back({price + l.x + r.x, combine(0, l.value, r.value), nullptr, &l, &r});
+    out.push_back({price.complexity + l.x + r.x, combine(price.loss, l.value, r.value),
+                   nullptr, &l, &r});
     const bool more_left = i + 1 < left.size(), more_right = j + 1 < right.size();
     if (!more_left && !more_right) return;
     const bool step_left =
@@ -136,11 +137,11 @@ Hull::Bound Hull::bound_of(const Front& front) const {
 }
 
 Hull::Bound Hull::after_split(const NodeView& s, u32 levels) const {
-  return {{least_price(s), cost_.least_loss(s, levels)}};
+  return {{least_price(s).complexity, cost_.least_loss(s, levels)}};
 }
 
 Hull::Bound Hull::after_stump(const NodeView& s, double loss) const {
-  return {{least_price(s), loss}};
+  return {{least_price(s).complexity, loss}};
 }
 
 Hull::Bound Hull::either(const Bound& a, const Bound& b) const {
@@ -153,10 +154,11 @@ Hull::Bound Hull::either(const Bound& a, const Bound& b) const {
   return both;
 }
 
-Hull::Bound Hull::sum(double price, const Bound& left, const Bound& right) const {
+Hull::Bound Hull::sum(const Price& price, const Bound& left, const Bound& right) const {
   Bound all;
   for (const BoundPoint& l : left)
-    for (const BoundPoint& r : right) all.push_back({price + l.x + r.x, l.y + r.y});
+    for (const BoundPoint& r : right)
+      all.push_back({price.complexity + l.x + r.x, price.loss + l.y + r.y});
   return either(all, {});
 }
 
@@ -195,18 +197,18 @@ Hull::Budget Hull::lower_of(const Budget& budget, const Front& best) const {
   return {out};
 }
 
-Hull::Budget Hull::for_side(const Budget& budget, double price,
+Hull::Budget Hull::for_side(const Budget& budget, const Price& price,
                             const Bound& other) const {
   if (!limited(budget)) return {};
   Knots out;
   for (const double alpha : merged_alphas(budget.knots, knots_of(other, y_of)))
-    out.push_back(
-        {alpha, interpolate(budget.knots, alpha) - alpha * price - at(other, alpha)});
+    out.push_back({alpha, interpolate(budget.knots, alpha) - alpha * price.complexity -
+                              price.loss - at(other, alpha)});
   return {out};
 }
 
-void Hull::keep_better(Front& best, const Split& split, double price, const Front& left,
-                       const Front& right) const {
+void Hull::keep_better(Front& best, const Split& split, const Price& price,
+                       const Front& left, const Front& right) const {
   std::vector<Candidate> all;
   all.reserve(best.size() + left.size() + right.size());
   for (const Point& p : best) all.push_back({p.x, p.value, &p, nullptr, nullptr});

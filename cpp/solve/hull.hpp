@@ -18,23 +18,28 @@ class Hull : public Pricing {
   struct Budget {
     std::vector<BoundPoint> knots;
   };
+  // Of a split: its complexity, and what its feature costs at any alpha.
+  struct Price {
+    double complexity = 0;
+    double loss = 0;
+  };
   static constexpr bool kPartial = true;
 
   Hull(const Cost& cost, const NodeView& root);
 
   Front leaf(const NodeView& s) const;
-  double least_price(const NodeView& s) const {
-    return cost_.complexity_mass(s.weight);
+  Price least_price(const NodeView& s) const {
+    return {cost_.complexity_mass(s.weight), 0};
   }
-  double price(SearchContext&, const NodeView& s, const Split&) const {
-    return least_price(s);
+  Price price(SearchContext&, const NodeView& s, const Split& split) const {
+    return {cost_.complexity_mass(s.weight), Cost::feature_price(s, split)};
   }
 
   Bound bound_of(const Front& front) const;
   Bound after_split(const NodeView& s, u32 levels) const;
   Bound after_stump(const NodeView& s, double loss) const;
   Bound either(const Bound& a, const Bound& b) const;
-  Bound sum(double price, const Bound& left, const Bound& right) const;
+  Bound sum(const Price& price, const Bound& left, const Bound& right) const;
   double sort_key(const Bound& bound) const;
 
   bool useless(const Bound& bound, const Front& best) const;
@@ -42,15 +47,15 @@ class Hull : public Pricing {
   static Budget unlimited() { return {}; }
   static bool limited(const Budget& budget) { return !budget.knots.empty(); }
   Budget lower_of(const Budget& budget, const Front& best) const;
-  Budget for_side(const Budget& budget, double price, const Bound& other) const;
+  Budget for_side(const Budget& budget, const Price& price, const Bound& other) const;
 
-  void keep_better(Front& best, const Split& split, double price, const Front& left,
-                   const Front& right) const;
+  void keep_better(Front& best, const Split& split, const Price& price,
+                   const Front& left, const Front& right) const;
   // Adds points that need not lie on the hull.
   void add(Front& front, const Front& more) const;
 
-  void join_roots(Front& front, const Split& split, double price, const Front& left,
-                  const Front& right) const {
+  void join_roots(Front& front, const Split& split, const Price& price,
+                  const Front& left, const Front& right) const {
     keep_better(front, split, price, left, right);
   }
 

@@ -47,10 +47,14 @@ LeafFront::Bound LeafFront::bound_of(const Front& front) const {
 LeafFront::Bound LeafFront::after_split(const NodeView& s, u32 levels) const {
   const u64 most = std::min(max_leaves_, Cost::max_leaves(levels));
   const double price = least_price(s);
-  const double least = price + least_mass(cost_.loss, s.stats, most);
+  const double within = least_of_bounds(cost_.loss, s);
+  const auto at_least = [&](u64 leaves) {
+    return price + std::max(least_mass(cost_.loss, s.stats, leaves), within);
+  };
+  const double least = at_least(most);
   Bound bound;
   for (u64 k = 2; k <= most; ++k) {
-    const double y = price + least_mass(cost_.loss, s.stats, k);
+    const double y = at_least(k);
     bound.push_back({static_cast<double>(k), y});
     if (y <= least) break;
   }

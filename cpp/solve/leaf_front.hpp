@@ -16,6 +16,7 @@ class LeafFront : public Pricing {
   struct Budget {
     std::vector<BoundPoint> steps;
   };
+  using Price = double;  // of a split
   static constexpr bool kPartial = true;
 
   LeafFront(const Cost& cost, const NodeView& root, u64 max_leaves)
@@ -24,7 +25,7 @@ class LeafFront : public Pricing {
   Front leaf(const NodeView& s) const { return {{1, cost_.leaf(s), nullptr}}; }
   double least_price(const NodeView& s) const { return cost_.least_price(s.weight); }
   double price(SearchContext& c, const NodeView& s, const Split& split) const {
-    return cost_.price(c, s, split);
+    return cost_.price(c, s, split) + Cost::feature_price(s, split);
   }
 
   Bound bound_of(const Front& front) const;

@@ -13,6 +13,7 @@ class OneAlpha : public Pricing {
   using Front = Point;
   using Bound = double;
   using Budget = double;
+  using Price = double;  // of a split
   // A value within its budget is exact, whatever was skipped.
   static constexpr bool kPartial = false;
 
@@ -21,7 +22,7 @@ class OneAlpha : public Pricing {
   Front leaf(const NodeView& s) const { return {0, cost_.leaf(s), nullptr}; }
   double least_price(const NodeView& s) const { return cost_.least_price(s.weight); }
   double price(SearchContext& c, const NodeView& s, const Split& split) const {
-    return cost_.price(c, s, split);
+    return cost_.price(c, s, split) + Cost::feature_price(s, split);
   }
 
   Bound bound_of(const Front& front) const { return front.value.objective; }
@@ -66,6 +67,10 @@ class OneAlpha : public Pricing {
                   const Front& right) const {
     front = {0, combine(price, left.value, right.value),
              join(split, left.plan, right.plan)};
+  }
+
+  void add(Front& front, const Front& other) const {
+    if (better(other.value, other.plan, front.value, front.plan)) front = other;
   }
 
   static std::size_t bytes(const Front& /*front*/) { return 96 + sizeof(PlanTree); }

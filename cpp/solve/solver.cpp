@@ -6,17 +6,48 @@
 #include <optional>
 
 #include "generator/greedy.hpp"
+#include "generator/merge.hpp"
 #include "solve/hull.hpp"
 #include "solve/leaf_front.hpp"
 #include "solve/one_alpha.hpp"
+#include "split/constrained_scan.hpp"
 
 namespace dpdtree {
+
+namespace {
+
+// The state as a greedy tree sees it.
+NodeView strict(const NodeView& s) {
+  NodeView view = s;
+  view.constraints = made_strict(s.constraints);
+  return view;
+}
+
+// Every split of a monotone feature once for each middle. Those for 0-1 losses cost
+// little, since one side has one class left; of others only the lowest levels try all.
+std::vector<Split> with_middles(const NodeView& s, u32 levels,
+                                const std::vector<Split>& splits) {
+  const ConstraintRules& rules = *s.constraints->rules;
+  const int most =
+      rules.loss == Measure::zero_one || levels <= 3 ? rules.n_middles() : 1;
+  std::vector<Split> out;
+  for (Split split : splits) {
+    const int n = rules.direction(split.feature) != 0 ? most : 1;
+    for (int choice = 0; choice < n; ++choice) {
+      split.middle_choice = static_cast<u8>(choice);
+      out.push_back(split);
+    }
+  }
+  return out;
+}
+
+}  // namespace
 
 // A candidate split of a state, with what is known of its two sides.
 template <class Kind>
 struct Solver<Kind>::Action {
   Split split;
-  double price = 0;              // of the split, once its rows are known
+  typename Kind::Price price{};  // of the split, once its rows are known
   std::optional<Bound> bound{};  // the value of this action is at least that
   double rank = 0;               // by which actions with bounds are sorted
   struct Side {
@@ -88,13 +119,13 @@ Known<Kind> Solver<Kind>::solve_state(Worker& w, const NodeView& s,
   }
   if (params_.greedy_from(depth)) return solve_greedy(w, s, features, depth, greedy);
 
-  const Hash128 key = Memo::key(s.hash, depth);
+  const Hash128 key = Memo::key(s.key(), depth);
   if (State known; memo_ != nullptr && memo_->lookup(key, known)) {
     ++w.context.counters.state_memo_hits;
     return known;
   }
   State best = levels > 1 ? solve_actions(w, s, features, depth, budget, greedy)
-               : params_.lookahead != nullptr
+               : params_.exhaustive_last
                    ? solve_exhaustive_level(w, s, features)
                    : solve_last_level(w, s, features, depth, budget, greedy);
   if (w.context.poller.stopped()) best.exact = false;
@@ -109,9 +140,13 @@ Known<Kind> Solver<Kind>::solve_greedy(Worker& w, const NodeView& s,
                                        const FoundSplit* greedy) {
   GreedyLimits limits;
   limits.max_depth = params_.max_depth - depth;
-  GreedyGrower grower(w.context);
-  grower.grow(s, features, limits, greedy);
-  State out{prune_greedy(w.context, grower, kind_)};
+  const auto grown = [&](const NodeView& root, const FoundSplit* best) {
+    GreedyGrower grower(w.context);
+    grower.grow(root, features, limits, best);
+    return prune_greedy(w.context, grower, kind_);
+  };
+  State out{grown(s, greedy)};
+  if (ranked_by_net(s)) kind_.add(out.front, grown(strict(s), nullptr));
   out.exact = !w.context.poller.stopped();
   return out;
 }
@@ -178,8 +213,7 @@ Known<Kind> Solver<Kind>::solve_last_level(Worker& w, const NodeView& s,
   }
   std::vector<Split> splits{found.split};
   if (!same_minimiser(cost.criterion, cost.loss) || cost.described())
-    splits = generator_.candidates(w.context, s, features, params_.candidates_at(depth),
-                                   1, &found);
+    splits = candidates(w, s, features, depth, &found);
   const Problem& problem = w.context.problem;
   const std::size_t width = problem.targets.stats_width();
   std::vector<double> stats(2 * width);
@@ -202,6 +236,17 @@ Children Solver<Kind>::children_of(Worker& w, const NodeView& s, u32 depth,
   return split_node(w.context.problem, s, action.split, level.rows.data(),
                     w.context.spare_rows, level.stats.data(),
                     level.stats.data() + width);
+}
+
+// True if an earlier choice leads to the same middle of a monotone feature.
+template <class Kind>
+bool Solver<Kind>::repeats_middle(const NodeView& s, const Children& children,
+                                  const Split& split) const {
+  for (int choice = 0; choice < split.middle_choice; ++choice)
+    if (middle_value(s, children.left, children.right, split.feature, choice) ==
+        split.middle)
+      return true;
+  return false;
 }
 
 // With two levels left, one scan per child bounds every action from below. Solving in
@@ -261,6 +306,20 @@ void Solver<Kind>::select_actions(Worker& w, const NodeView& s,
   if (actions.size() > n_followed) keep(n_followed, 2.5);
 }
 
+// Those of the generator, and what a greedy tree would take if that is not the first.
+template <class Kind>
+std::vector<Split> Solver<Kind>::candidates(Worker& w, const NodeView& s,
+                                            FeatureList& features, u32 depth,
+                                            const FoundSplit* greedy) {
+  std::vector<Split> splits =
+      generator_.candidates(w.context, s, features, params_.candidates_at(depth),
+                            params_.max_depth - depth, greedy);
+  if (!ranked_by_net(s)) return splits;
+  const FoundSplit best = w.context.find(strict(s), features, false);
+  if (best.found) add_new(splits, best.split);
+  return splits;
+}
+
 template <class Kind>
 auto Solver<Kind>::make_actions(Worker& w, const NodeView& s, FeatureList& features,
                                 u32 depth, const FoundSplit* greedy)
@@ -270,16 +329,15 @@ auto Solver<Kind>::make_actions(Worker& w, const NodeView& s, FeatureList& featu
   if (params_.lookahead != nullptr && levels == 2) {
     splits = params_.lookahead->look(w.context, s, features).roots;
   } else {
-    u32 n = params_.candidates_at(depth);
-    if (params_.lookahead != nullptr && depth == 0) n = std::max(n, params_.n_root);
-    splits = generator_.candidates(w.context, s, features, n, levels, greedy);
+    splits = candidates(w, s, features, depth, greedy);
+    if (s.constraints) splits = with_middles(s, levels, splits);
   }
   std::vector<Action> actions(splits.size());
   for (std::size_t i = 0; i < splits.size(); ++i) actions[i].split = splits[i];
   w.context.counters.candidates += actions.size();
   const bool worth_bounds = params_.prune && levels == 2 &&
                             kind_.cost().loss == Measure::zero_one &&
-                            actions.size() > 1 && params_.lookahead == nullptr &&
+                            actions.size() > 1 && !params_.exhaustive_last &&
                             params_.candidates_at(depth + 1) > 1;
   if (worth_bounds) bound_actions(w, s, features, depth, actions);
   if (params_.lookahead != nullptr && levels >= 3)
@@ -309,7 +367,9 @@ void Solver<Kind>::try_action(Worker& w, const NodeView& s, const FeatureList& f
     return give_up();
   }
   const Children children = children_of(w, s, depth, action);
-  if (!allowed(s, children) || !within_limits(children)) return;
+  if (!allowed(s, children) || !within_limits(children) ||
+      repeats_middle(s, children, action.split))
+    return;
   action.price = kind_.price(w.context, s, action.split);
   const u32 levels = params_.max_depth - depth - 1;
   const NodeView* views[2] = {&children.left, &children.right};
@@ -383,7 +443,9 @@ void Solver<Kind>::solve_side(Worker& w, const NodeView& s, const FeatureList& f
     return;
   }
   const Children children = children_of(w, s, 0, copy);
-  if (!allowed(s, children) || !within_limits(children)) return;
+  if (!allowed(s, children) || !within_limits(children) ||
+      repeats_middle(s, children, copy.split))
+    return;
   copy.price = kind_.price(w.context, s, copy.split);
   const NodeView& child = i == 0 ? children.left : children.right;
   const NodeView& other = i == 0 ? children.right : children.left;

@@ -2,6 +2,7 @@
 // (rows, depth); no graph is kept, only one row buffer per depth.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <memory>
@@ -21,15 +22,23 @@ struct SolverParams {
   u32 max_depth = 3;
   std::vector<u32> n_candidates;  // by depth; beyond the list 1
   bool prune = true;
-  // Set: the last level takes the best split for the loss at any threshold, the level
-  // above it the roots of the look-ahead, and with three levels left or more only the
-  // candidates that look best are followed.
+  // Set (with exhaustive_last): two levels above the bottom take the roots of the
+  // look-ahead, and with three levels left or more only the candidates that look best
+  // are followed.
   const Lookahead* lookahead = nullptr;
-  // The root itself gets at least `n_root` candidates: looking at them is cheap.
-  u32 n_root = 15;
+  // The last level takes the best split for the loss at any threshold.
+  bool exhaustive_last = false;
 
   u32 candidates_at(u32 depth) const {
-    return depth < n_candidates.size() ? n_candidates[depth] : 1;
+    const u32 own = depth < n_candidates.size() ? n_candidates[depth] : 1;
+    return exhaustive_last ? std::max(own, least_candidates_at(depth)) : own;
+  }
+  // Of a search that goes further than the published one. To look at candidates is
+  // cheap; without a look-ahead all of them are followed.
+  u32 least_candidates_at(u32 depth) const {
+    const bool shallow = lookahead != nullptr || max_depth <= 3;
+    if (depth == 0) return shallow ? 15 : 8;
+    return lookahead == nullptr && shallow ? 8 : 1;
   }
   // Few, and one from the fourth level on: the time then grows with the depth only as
   // that of one tree does.
@@ -39,7 +48,7 @@ struct SolverParams {
   }
   // From this depth on every state has one candidate: the greedy tree, pruned.
   bool greedy_from(u32 depth) const {
-    if (lookahead != nullptr) return false;
+    if (lookahead != nullptr || exhaustive_last) return false;
     for (std::size_t d = depth; d < n_candidates.size(); ++d)
       if (n_candidates[d] > 1) return false;
     return true;
@@ -101,6 +110,8 @@ class Solver {
                       const Budget& budget, const FoundSplit* greedy);
   Front solve_root(const NodeView& s, FeatureList& features);
 
+  std::vector<Split> candidates(Worker& w, const NodeView& s, FeatureList& features,
+                                u32 depth, const FoundSplit* greedy);
   std::vector<Action> make_actions(Worker& w, const NodeView& s, FeatureList& features,
                                    u32 depth, const FoundSplit* greedy);
   void select_actions(Worker& w, const NodeView& s, const FeatureList& features,
@@ -109,6 +120,8 @@ class Solver {
                      u32 depth, std::vector<Action>& actions);
   Children children_of(Worker& w, const NodeView& s, u32 depth, Action& action);
   bool within_limits(const Children& children) const;
+  bool repeats_middle(const NodeView& s, const Children& children,
+                      const Split& split) const;
   bool allowed(const NodeView& s, const Children& children) const;
   void try_action(Worker& w, const NodeView& s, const FeatureList& features, u32 depth,
                   const Budget& inherited, Action& action, State& best);

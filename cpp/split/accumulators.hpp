@@ -19,6 +19,11 @@
 
 namespace dpdtree {
 
+// Sums of targets (numbers, or 0 and 1 of two classes) and weights on both sides.
+struct SideSums {
+  double left_sum, left_weight, right_sum, right_weight;
+};
+
 // Aggregates of the rows of every code of a column.
 struct Cells {
   std::vector<u32> count;      // classes, unweighted: n_codes × n_classes; else n_codes
@@ -100,6 +105,11 @@ class PrefixAccumulator {
         ratio(s[i], w[i], x, y);
       });
     }
+  }
+  SideSums sides(const Boundaries& b, std::size_t i) const {
+    const double s = kInteger ? static_cast<double>(b.count[i]) : b.a[i];
+    const double w = kInteger ? static_cast<double>(b.n[i]) : b.w[i];
+    return {s, w, total_s_ - s, total_w_ - w};
   }
   // Largest weight that two leaves, left and right of one boundary, get right.
   double most_correct(const Boundaries& b, std::size_t lo, std::size_t hi) const {
@@ -274,7 +284,11 @@ class EntropyAccumulator : public ClassCounts<Weighted> {
     b.n[j] = this->n_;
     b.w[j] = this->w_;
     b.a[j] = sum - term(this->w_) - term(this->total_w_ - this->w_);
+    b.b[j] = this->left_.back();
     b.majority[j] = largest;
+  }
+  SideSums sides(const Boundaries& b, std::size_t i) const {  // of two classes
+    return {b.b[i], b.w[i], this->total_.back() - b.b[i], this->total_w_ - b.w[i]};
   }
   BestPlace best(const Boundaries& b, std::size_t lo, std::size_t hi,
                  double floor) const {

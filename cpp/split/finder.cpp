@@ -9,6 +9,7 @@
 #include "split/accumulators.hpp"
 #include "split/category_order.hpp"
 #include "split/cells.hpp"
+#include "split/constrained_scan.hpp"
 #include "split/loss_accumulators.hpp"
 #include "split/scan.hpp"
 
@@ -74,6 +75,40 @@ class Finder final : public SplitFinder {
     if (!may_split(node)) return {};
     if (params_.max_features < columns_.size())
       return find_sampled(node, request, scratch, poller);
+    if (!restricted(node)) return find_among(node, features, request, scratch, poller);
+    FeatureList own = permitted(node, *features);
+    return find_among(node, own, request, scratch, poller);
+  }
+
+  FoundSplit find_parallel(const NodeView& node, FeatureList& features,
+                           const SplitRequest& request,
+                           std::vector<SplitScratch>& scratch, StopToken& stop,
+                           ThreadPool& pool) const override {
+    if (!may_split(node)) return {};
+    StopPoller poller(stop);
+    if (params_.max_features < columns_.size() || request.visit_all != nullptr)
+      return find(node, features, request, scratch[0], poller);
+    if (!restricted(node))
+      return find_among_parallel(node, features, request, scratch, stop, pool);
+    FeatureList own = permitted(node, *features);
+    return find_among_parallel(node, own, request, scratch, stop, pool);
+  }
+
+ private:
+  static bool restricted(const NodeView& node) {
+    return node.constraints && node.constraints->permitted;
+  }
+
+  static FeatureList permitted(const NodeView& node, const std::vector<u32>& features) {
+    auto own = std::make_shared<std::vector<u32>>();
+    for (const u32 f : features)
+      if (node.constraints->permits(f)) own->push_back(f);
+    return own;
+  }
+
+  FoundSplit find_among(const NodeView& node, FeatureList& features,
+                        const SplitRequest& request, SplitScratch& scratch,
+                        StopPoller& poller) const {
     std::vector<FeatureBest> results;
     results.reserve(features->size());
     double floor = A::kLeastScore;
@@ -91,14 +126,10 @@ class Finder final : public SplitFinder {
     return conclude(node, features, results, request);
   }
 
-  FoundSplit find_parallel(const NodeView& node, FeatureList& features,
-                           const SplitRequest& request,
-                           std::vector<SplitScratch>& scratch, StopToken& stop,
-                           ThreadPool& pool) const override {
-    if (!may_split(node)) return {};
-    StopPoller poller(stop);
-    if (params_.max_features < columns_.size() || request.visit_all != nullptr)
-      return find(node, features, request, scratch[0], poller);
+  FoundSplit find_among_parallel(const NodeView& node, FeatureList& features,
+                                 const SplitRequest& request,
+                                 std::vector<SplitScratch>& scratch, StopToken& stop,
+                                 ThreadPool& pool) const {
     std::vector<FeatureBest> results(features->size());
     std::vector<double> floor(pool.size(), A::kLeastScore);
     const auto search_one = [&](std::size_t i, unsigned worker) {
@@ -124,13 +155,14 @@ class Finder final : public SplitFinder {
     return conclude(node, features, results, request);
   }
 
- private:
   bool priced() const { return params_.threshold_price > 0; }
 
   // What features are compared by.
-  double worth(const FeatureBest& best, const A& acc) const {
+  double worth(const FeatureBest& best, const NodeView& node, const A& acc) const {
     if (!priced()) return best.score;
-    return acc.decrease(best.score) -
+    const double decrease =
+        ranked_by_net(node) ? best.score : acc.decrease(best.score);
+    return decrease -
            params_.threshold_price * std::log(static_cast<double>(best.n_thresholds));
   }
 
@@ -153,6 +185,7 @@ class Finder final : public SplitFinder {
                           SplitScratch& scratch, StopPoller& poller) const {
     std::vector<u32> order(columns_.size());
     std::iota(order.begin(), order.end(), 0u);
+    if (restricted(node)) order = *permitted(node, order);
     CounterRng rng(params_.seed, node.hash);
     std::vector<FeatureBest> results;
     u32 tried = 0;
@@ -185,7 +218,7 @@ class Finder final : public SplitFinder {
       n_constant += r.constant;
       most_correct = std::max(most_correct, r.most_correct);
       if (!r.found) continue;
-      const double own = worth(r, acc);
+      const double own = worth(r, node, acc);
       if (own < most_worth || (own == most_worth && r.tie <= tie)) continue;
       most_worth = own;
       score = r.score;
@@ -193,13 +226,23 @@ class Finder final : public SplitFinder {
       out.split = r.split;
       out.found = true;
     }
-    if (out.found) out.decrease = acc.decrease(score);
+    double price = 0;  // does not count as a decrease that the limit sees
+    if (out.found && ranked_by_net(node)) {
+      price = scan_of(node, out.split.feature).price();
+      out.decrease = score;
+    } else if (out.found) {
+      out.decrease = acc.decrease(score);
+    }
     // The slack lets a decrease through that only rounding pushed below the limit.
     const double slack = 1e-12 * std::max(1.0, params_.limits.min_decrease);
-    if (out.decrease + slack < params_.limits.min_decrease) out.found = false;
+    if (out.decrease + price + slack < params_.limits.min_decrease) out.found = false;
     if (request.error_bound) out.error_bound = node.weight - most_correct;
     if (features && n_constant > 0) drop_constant(features, results);
     return out;
+  }
+
+  NetScan scan_of(const NodeView& node, u32 feature) const {
+    return {node, params_.criterion, feature};
   }
 
   static void drop_constant(FeatureList& features,
@@ -312,8 +355,8 @@ class Finder final : public SplitFinder {
       acc.emit(s.boundaries, j);
       const auto [lo, hi] =
           feasible(s.boundaries, j, j + 1, writes_weights<A>(), node, params_.limits);
-      consider(acc, lo, hi, missing ? Missing::right : Missing::heavier, floor, request,
-               s, best);
+      consider(acc, node, lo, hi, missing ? Missing::right : Missing::heavier, floor,
+               request, s, best);
     }
     s.categories.alone = false;
   }
@@ -366,8 +409,8 @@ class Finder final : public SplitFinder {
     best.n_thresholds = static_cast<u32>(places);
     const auto [lo, hi] =
         feasible(s.boundaries, 0, places, writes_weights<A>(), node, params_.limits);
-    consider(acc, lo, hi, missing ? Missing::right : Missing::heavier, floor, request,
-             s, best);
+    consider(acc, node, lo, hi, missing ? Missing::right : Missing::heavier, floor,
+             request, s, best);
     if (request.error_bound) bound_errors(acc, source, node, places, 0, s, best);
     if (!missing) return best;
 
@@ -378,7 +421,7 @@ class Finder final : public SplitFinder {
     const std::size_t inner = s.boundaries.size - 1;
     const auto [first, last] =
         feasible(s.boundaries, 0, inner, writes_weights<A>(), node, params_.limits);
-    consider(acc, first, last, Missing::left, floor, request, s, best);
+    consider(acc, node, first, last, Missing::left, floor, request, s, best);
     if (request.error_bound)
       bound_errors(acc, source, node, inner, source.size() - end, s, best);
     return best;
@@ -394,9 +437,9 @@ class Finder final : public SplitFinder {
     return node.n() - static_cast<u32>(s.boundaries.n[s.boundaries.size - 1]);
   }
 
-  void consider(const A& acc, std::size_t lo, std::size_t hi, Missing missing,
-                double floor, const SplitRequest& request, const SplitScratch& s,
-                FeatureBest& best) const {
+  void consider(const A& acc, const NodeView& node, std::size_t lo, std::size_t hi,
+                Missing missing, double floor, const SplitRequest& request,
+                const SplitScratch& s, FeatureBest& best) const {
     const Boundaries& b = s.boundaries;
     if (request.visit_all != nullptr) {
       for (std::size_t j = lo; j < hi; ++j) {
@@ -405,7 +448,10 @@ class Finder final : public SplitFinder {
                              acc.decrease(one.score));
       }
     }
-    const BestPlace place = acc.best(b, lo, hi, floor);
+    // A floor is one of other scores there.
+    const BestPlace place = ranked_by_net(node)
+                                ? scan_of(node, best.split.feature).best(acc, b, lo, hi)
+                                : acc.best(b, lo, hi, floor);
     if (place.place == BestPlace::kNone) return;
     if (best.found && (place.score < best.score ||
                        (place.score == best.score && place.tie <= best.tie)))

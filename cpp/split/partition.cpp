@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "split/constraints.hpp"
+
 namespace dpdtree {
 namespace {
 
@@ -84,6 +86,7 @@ Children split_node(const Problem& p, const NodeView& node, Split& split, Row* o
   }
   if (split.missing == Missing::heavier)
     split.missing = c.left.weight > c.right.weight ? Missing::left : Missing::right;
+  if (node.constraints) constrain_children(node, split, c.left, c.right);
   return c;
 }
 
@@ -110,9 +113,10 @@ Children split_stats(const Problem& p, const NodeView& node, Split& split,
     const std::span<const double> sums(stats, width);
     return NodeView{{}, sums, t.total_weight(sums), {}};
   };
-  const Children c{view(left_stats), view(right_stats)};
+  Children c{view(left_stats), view(right_stats)};
   if (split.missing == Missing::heavier)
     split.missing = c.left.weight > c.right.weight ? Missing::left : Missing::right;
+  if (node.constraints) constrain_children(node, split, c.left, c.right);
   return c;
 }
 

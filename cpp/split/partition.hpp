@@ -32,7 +32,8 @@ struct Children {
 NodeView make_node(const Problem& problem, std::span<const Row> rows, double* stats);
 
 // Moves the node's rows to `out` (which may be where they are), left child first, and
-// settles split.missing if it was `heavier`.
+// settles split.missing if it was `heavier`, and split.middle if the node has
+// constraints; its children then have theirs.
 Children split_node(const Problem& problem, const NodeView& node, Split& split,
                     Row* out, std::vector<Row>& spare, double* left_stats,
                     double* right_stats);

@@ -1,6 +1,8 @@
 // A split, the limits it must respect, and the node it belongs to.
 #pragma once
 
+#include <limits>
+#include <memory>
 #include <span>
 
 #include "base/types.hpp"
@@ -19,7 +21,11 @@ struct Split {
   u32 cut = 0;
   double threshold = 0;
   Missing missing = Missing::heavier;
+  u8 middle_choice = 0;  // which middle to settle on, see constraints.hpp
   SharedCategories categories;
+  // Of a monotone feature: leaves on one side predict at most this, those on the other
+  // at least. NaN until the split is made.
+  double middle = std::numeric_limits<double>::quiet_NaN();
 
   bool same_rows(const Split& o) const {
     return feature == o.feature && cut == o.cut && missing == o.missing &&
@@ -41,14 +47,19 @@ struct SplitLimits {
   double min_decrease = 0;  // of the criterion's mass, over the whole training set
 };
 
+struct NodeConstraints;
+
 // A set of rows (ascending) with everything that is known of it.
 struct NodeView {
   std::span<const Row> rows;
   std::span<const double> stats;
   double weight = 0;
   Hash128 hash;
+  std::shared_ptr<const NodeConstraints> constraints{};  // null: none
 
   u32 n() const { return static_cast<u32>(rows.size()); }
+  // Of everything that the best split depends on.
+  Hash128 key() const;
 };
 
 // The best split of a node. `error_bound`: no single split of the node, on any feature,

@@ -16,6 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._callbacks import CallbackSupportMixin, FitTask, managed
+from dpdtree._constraints import check_monotone_target, constrain
 from dpdtree._core import (
     FitResult,
     PathPoint,
@@ -25,13 +26,15 @@ from dpdtree._core import (
     fit_tree,
 )
 from dpdtree._fitted import FittedAttributes
-from dpdtree._params import Parameter, default_candidates, is_int, resolved
+from dpdtree._numbers import is_int
+from dpdtree._params import Parameter, default_candidates, resolved
 from dpdtree._progress import Progress
 from dpdtree._structure import TreeStructure
 from dpdtree._validation import (
     check_features_in_sight,
     check_parameters,
     check_path,
+    check_provable_constraints,
     check_provable_features,
     check_sample_weight,
     check_strategy,
@@ -116,7 +119,9 @@ class BaseDPDTree(
         if sample_weight is not None:
             sample_weight = check_sample_weight(sample_weight, X.shape[0])
         problem = self._encode(y, sample_weight)
-        return X, problem, self._core_params(X.shape, problem.sample_weight)
+        params = self._core_params(X.shape, problem.sample_weight)
+        check_monotone_target(params, problem.n_classes)
+        return X, problem, params
 
     def _fit_path(
         self, X: Any, y: Any, sample_weight: Any, kind: str
@@ -143,7 +148,8 @@ class BaseDPDTree(
         self._keep_encoding(fitted)
         self.loss_ = point.loss
         self.complexity_ = point.complexity
-        self.objective_ = point.loss + alpha * point.complexity
+        self.feature_cost_ = point.feature_cost
+        self.objective_ = point.loss + alpha * point.complexity + point.feature_cost
         self.lower_bound_ = 0.0
         self.is_optimal_ = self.objective_ == 0.0
         self.gap_ = self.objective_
@@ -174,6 +180,7 @@ class BaseDPDTree(
         self._keep_encoding(fitted)
         self.loss_ = result.loss
         self.complexity_ = result.complexity
+        self.feature_cost_ = result.feature_cost
         self.objective_ = result.objective
         self.lower_bound_ = result.lower_bound
         self.is_optimal_ = result.is_optimal
@@ -249,6 +256,8 @@ class BaseDPDTree(
         params.min_impurity_decrease = float(self.min_impurity_decrease)
         params.max_features = -1 if max_features >= n_features else max_features
         params.categorical = np.flatnonzero(self.is_categorical_).tolist()
+        constrain(params, self, n_features)
+        check_provable_constraints(self, params)
         params.max_bins = 0 if self.max_bins is None else int(self.max_bins)
         params.time_limit = -1.0 if self.time_limit is None else float(self.time_limit)
         params.n_threads = self._n_threads()

@@ -21,7 +21,8 @@ from dpdtree._boosting_fit import Array, Loop, Rules, Sample, Scores
 from dpdtree._constraints import interaction_groups, monotonic_directions
 from dpdtree._core import BoostingModel, BoostingParams, BoostingSession
 from dpdtree._fitted import FittedAttributes
-from dpdtree._params import Parameter, is_int
+from dpdtree._numbers import is_int
+from dpdtree._params import Parameter
 from dpdtree._params_boosting import DEFAULT_DEPTH
 from dpdtree._progress import StatusLine
 from dpdtree._validation import (
@@ -296,7 +297,10 @@ class BaseBoosting(FittedAttributes, BaseEstimator, metaclass=ABCMeta):
         per_depth = [wanted] * params.max_depth if is_int(wanted) else wanted
         params.n_candidates = [int(n) for n in per_depth]
         params.monotonic_cst = monotonic_directions(self, n_features)
-        params.interaction_cst = interaction_groups(self.interaction_cst, n_features)
+        names = getattr(self, "feature_names_in_", None)
+        params.interaction_cst = interaction_groups(
+            self.interaction_cst, n_features, names
+        )
         params.categorical = [bool(c) for c in getattr(self, "is_categorical_", ())]
         params.seed = seed
         params.n_threads = self._n_threads()

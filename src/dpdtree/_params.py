@@ -9,20 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from numbers import Integral, Real
-from typing import Any, Protocol, TypeGuard
+from typing import Any, Protocol
 
 import numpy as np
 
-
-def is_int(value: object) -> TypeGuard[int]:
-    """Whether a value is an integer of Python or NumPy; a bool is none here."""
-    return not isinstance(value, bool) and isinstance(value, Integral)
-
-
-def is_real(value: object) -> TypeGuard[float]:
-    """Whether a value is a real number of Python or NumPy; a bool is none here."""
-    return not isinstance(value, bool) and isinstance(value, Real)
+from dpdtree._feature_rules import Costs, Directions, FeaturesByDepth, Groups
+from dpdtree._numbers import is_int, is_real
 
 
 class Constraint(Protocol):
@@ -217,6 +209,12 @@ def resolved(estimator: Any, name: str) -> Any:
 STRATEGIES = ("greedy", "paper", "balanced", "optimal")
 GENERATORS = ("cart", "top_b", "top_b_per_feature", "exhaustive")
 COMPLEXITIES = ("path_length", "n_leaves")
+FEATURE_CONSTRAINTS = (
+    "monotonic_cst",
+    "interaction_cst",
+    "feature_costs",
+    "allowed_features",
+)
 
 #: What n_candidates=None means with strategy="paper", and with "balanced" and "optimal"
 #: for trees of up to three levels and for deeper ones.
@@ -351,6 +349,38 @@ _SHARED = (
         ' None takes every column for numbers. Not for strategy="optimal".',
     ),
     Parameter(
+        "monotonic_cst",
+        None,
+        (Directions(), _NONE),
+        "Features whose effect on the prediction must be increasing (1) or decreasing"
+        " (-1), whatever the other features; 0 leaves it open. For regression and two"
+        " classes, where the probability of the second is what rises or falls.",
+    ),
+    Parameter(
+        "interaction_cst",
+        None,
+        (OneOf(("pairwise", "no_interactions")), Groups(), _NONE),
+        "Groups of features that may meet on a path from the root to a leaf. Features"
+        " in no group form one of their own.",
+    ),
+    Parameter(
+        "feature_costs",
+        None,
+        (Costs(), _NONE),
+        "What asking a feature costs, in units of the loss. A row pays once for each"
+        " feature on its path; the mean, feature_cost_, is part of the objective.",
+    ),
+    Parameter(
+        "allowed_features",
+        None,
+        (FeaturesByDepth(), _NONE),
+        "Which features may be asked at a depth, the root being depth 0; at depths"
+        ' that are not listed, all of them. {0: ["age"]} makes every tree ask the age'
+        " first. With this or one of the three constraints above,"
+        ' strategy="balanced" searches candidates and all splits of the last level'
+        ' only; not for strategy="optimal", unless all depths allow the same features.',
+    ),
+    Parameter(
         "max_bins",
         None,
         (IntRange(2, 255), _NONE),
@@ -445,7 +475,8 @@ _CLASSIFIER_ONLY = {
         ' to the leaf; "laplace" adds one row of each class, None and 0 nothing. For'
         " predict_proba only: the most probable class stays the one predict returns."
         ' "auto" is 3.0 with strategy="balanced" and loss="zero_one", else None: the'
-        " other losses are those of the raw shares.",
+        " other losses are those of the raw shares. None with monotonic_cst, too:"
+        " it changes small leaves more than large ones.",
         auto=(3.0, None),
     ),
 }
@@ -561,5 +592,9 @@ ADABOOST = (
         (RealRange(0.0, open_low=True),),
         "Factor of the weight of each tree.",
     ),
-    *(_ADABOOST_ONLY.get(p.name, p) for p in CLASSIFIER if p.name != "leaf_smoothing"),
+    *(
+        _ADABOOST_ONLY.get(p.name, p)
+        for p in CLASSIFIER
+        if p.name not in ("leaf_smoothing", *FEATURE_CONSTRAINTS)
+    ),
 )

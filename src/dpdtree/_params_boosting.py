@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from dpdtree._feature_rules import Directions, Groups, is_list
 from dpdtree._params import (
     ClassWeights,
     Flag,
@@ -18,7 +16,6 @@ from dpdtree._params import (
     Parameter,
     RandomState,
     RealRange,
-    is_int,
 )
 
 LOOKAHEADS = ("light", "strong", "full")
@@ -50,48 +47,12 @@ class Function:
         return f"a callable {self.signature}"
 
 
-def _is_list(value: object) -> bool:
-    return isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
-
-
-@dataclass(frozen=True)
-class Directions:
-    """-1, 0 or 1 per feature, in order or by name."""
-
-    def accepts(self, value: object) -> bool:
-        if isinstance(value, Mapping):
-            value = list(value.values())
-        if not _is_list(value):
-            return False
-        return all(is_int(v) and -1 <= v <= 1 for v in value)  # type: ignore[attr-defined]
-
-    def __str__(self) -> str:
-        return "a sequence of -1, 0 and 1, one per feature, a dict of name: direction"
-
-
-@dataclass(frozen=True)
-class Groups:
-    """Groups of features by index."""
-
-    def accepts(self, value: object) -> bool:
-        if not isinstance(value, Sequence) or isinstance(value, str):
-            return False
-        return all(
-            isinstance(group, set | frozenset | Sequence)
-            and all(is_int(i) and i >= 0 for i in group)
-            for group in value
-        )
-
-    def __str__(self) -> str:
-        return "a sequence of groups of feature indices"
-
-
 @dataclass(frozen=True)
 class Features:
     """Names, indices or a mask."""
 
     def accepts(self, value: object) -> bool:
-        return _is_list(value)
+        return is_list(value)
 
     def __str__(self) -> str:
         return "a sequence of feature names, of indices or of one bool per feature"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dpdtree._numbers import is_real
 from dpdtree._params import (
     CLASSIFIER,
     REGRESSOR,
@@ -15,7 +16,6 @@ from dpdtree._params import (
     Nothing,
     OneOf,
     Parameter,
-    is_real,
 )
 
 TUNED = ("n_leaves", "alpha", "min_samples_leaf")

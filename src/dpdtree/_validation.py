@@ -19,7 +19,8 @@ from dpdtree._columns import (
     learn_categories,
 )
 from dpdtree._frames import Frame, array_frame, frame_of, without_none
-from dpdtree._params import PAPER_CANDIDATES, Parameter, is_int, resolved
+from dpdtree._numbers import is_int
+from dpdtree._params import PAPER_CANDIDATES, Parameter, resolved
 
 _CORE_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 _PROVABLE_LOSSES = ("zero_one", "squared_error")
@@ -109,6 +110,27 @@ def check_provable_features(estimator: Any) -> None:
             "some features are categories, and no proof covers all sets of them; use"
             " strategy='balanced', or None with categories encoded as numbers",
         )
+
+
+def check_provable_constraints(estimator: Any, params: Any) -> None:
+    """Raise an error if a proof is asked for with constraints that it cannot honour."""
+    if estimator.strategy != "optimal":
+        return
+    by_depth = params.allowed_features
+    same = len(by_depth) == params.max_depth and all(f == by_depth[0] for f in by_depth)
+    constraints = {
+        "monotonic_cst": params.monotonic,
+        "interaction_cst": params.interaction_groups,
+        "feature_costs": params.feature_costs,
+        "allowed_features": [] if same else by_depth,
+    }
+    for name, constraint in constraints.items():
+        if constraint:
+            _refuse(
+                estimator,
+                name,
+                "no proof covers it; use None, or strategy='balanced'",
+            )
 
 
 def _check_open_depth(estimator: Any) -> None:

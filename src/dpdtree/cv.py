@@ -23,7 +23,7 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.validation import _check_method_params, _num_samples
 
 from dpdtree._base import BaseDPDTree
-from dpdtree._params import is_int
+from dpdtree._numbers import is_int
 from dpdtree._params_cv import CLASSIFIER_CV, REGRESSOR_CV
 from dpdtree._tuning import (
     ByLeafSize,
@@ -331,6 +331,10 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
         class_weight: Mapping[Any, float] | str | None = None,
         leaf_smoothing: float | str | None = "auto",
         categorical_features: Sequence[Any] | str | None = "from_dtype",
+        monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
+        interaction_cst: Sequence[Any] | str | None = None,
+        feature_costs: Sequence[float] | Mapping[Any, float] | None = None,
+        allowed_features: Sequence[Any] | Mapping[int, Any] | None = None,
         max_bins: int | None = None,
         time_limit: float | None = None,
         n_jobs: int | None = None,
@@ -359,6 +363,10 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
         self.class_weight = class_weight
         self.leaf_smoothing = leaf_smoothing
         self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.feature_costs = feature_costs
+        self.allowed_features = allowed_features
         self.max_bins = max_bins
         self.time_limit = time_limit
         self.n_jobs = n_jobs
@@ -431,6 +439,10 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
         min_impurity_decrease: float = 0.0,
         max_features: float | str | None = None,
         categorical_features: Sequence[Any] | str | None = "from_dtype",
+        monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
+        interaction_cst: Sequence[Any] | str | None = None,
+        feature_costs: Sequence[float] | Mapping[Any, float] | None = None,
+        allowed_features: Sequence[Any] | Mapping[int, Any] | None = None,
         max_bins: int | None = None,
         time_limit: float | None = None,
         n_jobs: int | None = None,
@@ -457,6 +469,10 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
         self.min_impurity_decrease = min_impurity_decrease
         self.max_features = max_features
         self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.feature_costs = feature_costs
+        self.allowed_features = allowed_features
         self.max_bins = max_bins
         self.time_limit = time_limit
         self.n_jobs = n_jobs

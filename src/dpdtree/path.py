@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from dpdtree._core import TreeData
-from dpdtree._params import is_int, is_real
+from dpdtree._numbers import is_int, is_real
 from dpdtree.report import FitReport
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class PathTree:
     tree: TreeData
     loss: float
     complexity: float
+    feature_cost: float
     n_leaves: int
     alpha_low: float
     alpha_high: float
@@ -44,8 +45,8 @@ class RegularizationPath(Sequence[Any]):
     alphas : ndarray of shape (n_trees,)
         Tree i is the best for alphas[i] <= alpha < alphas[i - 1]: they decrease, the
         last one is 0. NaN on a path by the number of leaves.
-    losses, complexities : ndarray of shape (n_trees,)
-        `loss_` and `complexity_` of the trees.
+    losses, complexities, feature_costs : ndarray of shape (n_trees,)
+        `loss_`, `complexity_` and `feature_cost_` of the trees.
     n_leaves, depths : ndarray of shape (n_trees,)
         Their sizes.
     trees : tuple of estimators
@@ -70,6 +71,7 @@ class RegularizationPath(Sequence[Any]):
                 tree=point.tree,
                 loss=float(point.loss),
                 complexity=float(point.complexity),
+                feature_cost=float(point.feature_cost),
                 n_leaves=int(point.n_leaves),
                 alpha_low=float(point.alpha_low),
                 alpha_high=float(point.alpha_high),
@@ -90,6 +92,10 @@ class RegularizationPath(Sequence[Any]):
     @property
     def complexities(self) -> NDArray[np.float64]:
         return np.array([point.complexity for point in self._points])
+
+    @property
+    def feature_costs(self) -> NDArray[np.float64]:
+        return np.array([point.feature_cost for point in self._points])
 
     @property
     def n_leaves(self) -> NDArray[np.int64]:

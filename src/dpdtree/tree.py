@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from dpdtree._base import BaseDPDTree, Problem
+from dpdtree._constraints import has_directions
 from dpdtree._encoding import encode_labels, encode_targets, weigh_classes
 from dpdtree._params import CLASSIFIER, REGRESSOR, resolved
 from dpdtree._smoothing import class_probabilities, row_counts
@@ -50,8 +51,9 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         The categories of each such feature that occurred, as arrays; None for numbers.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Impurity decrease each feature brings, normalised.
-    loss_, complexity_, objective_ : float
-        Weighted mean training loss, complexity, and loss_ + alpha * complexity_.
+    loss_, complexity_, feature_cost_, objective_ : float
+        Weighted mean training loss, complexity, mean cost of the features asked, and
+        loss_ + alpha * complexity_ + feature_cost_.
     lower_bound_ : float
         No tree of this depth and within these limits has a smaller objective;
         on the bins, with `max_bins`.
@@ -93,6 +95,10 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         class_weight: Mapping[Any, float] | str | None = None,
         leaf_smoothing: float | str | None = "auto",
         categorical_features: Sequence[Any] | str | None = "from_dtype",
+        monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
+        interaction_cst: Sequence[Any] | str | None = None,
+        feature_costs: Sequence[float] | Mapping[Any, float] | None = None,
+        allowed_features: Sequence[Any] | Mapping[int, Any] | None = None,
         max_bins: int | None = None,
         time_limit: float | None = None,
         n_jobs: int | None = None,
@@ -116,6 +122,10 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         self.class_weight = class_weight
         self.leaf_smoothing = leaf_smoothing
         self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.feature_costs = feature_costs
+        self.allowed_features = allowed_features
         self.max_bins = max_bins
         self.time_limit = time_limit
         self.n_jobs = n_jobs
@@ -153,7 +163,9 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         tree = self.tree_
         rows = row_counts(tree.weighted_n_node_samples, tree.n_node_samples)
         smoothing = resolved(self, "leaf_smoothing")
-        if self.leaf_smoothing == "auto" and self.loss != "zero_one":
+        if self.leaf_smoothing == "auto" and (
+            self.loss != "zero_one" or has_directions(self)
+        ):
             smoothing = None
         return class_probabilities(tree.node_values, rows, smoothing)
 
@@ -181,8 +193,9 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         The categories of each such feature that occurred, as arrays; None for numbers.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Variance decrease each feature brings, normalised.
-    loss_, complexity_, objective_ : float
-        Weighted mean training loss, complexity, and loss_ + alpha * complexity_.
+    loss_, complexity_, feature_cost_, objective_ : float
+        Weighted mean training loss, complexity, mean cost of the features asked, and
+        loss_ + alpha * complexity_ + feature_cost_.
     lower_bound_ : float
         No tree of this depth and within these limits has a smaller objective;
         on the bins, with `max_bins`.
@@ -222,6 +235,10 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         min_impurity_decrease: float = 0.0,
         max_features: float | str | None = None,
         categorical_features: Sequence[Any] | str | None = "from_dtype",
+        monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
+        interaction_cst: Sequence[Any] | str | None = None,
+        feature_costs: Sequence[float] | Mapping[Any, float] | None = None,
+        allowed_features: Sequence[Any] | Mapping[int, Any] | None = None,
         max_bins: int | None = None,
         time_limit: float | None = None,
         n_jobs: int | None = None,
@@ -243,6 +260,10 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         self.min_impurity_decrease = min_impurity_decrease
         self.max_features = max_features
         self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.feature_costs = feature_costs
+        self.allowed_features = allowed_features
         self.max_bins = max_bins
         self.time_limit = time_limit
         self.n_jobs = n_jobs

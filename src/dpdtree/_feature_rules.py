@@ -1,0 +1,91 @@
+"""What the parameters that constrain features may be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeGuard
+
+import numpy as np
+
+from dpdtree._numbers import is_int, is_real
+
+
+def is_list(value: object) -> TypeGuard[Iterable[object]]:
+    """Whether a value is a sequence or an array, and no string."""
+    if isinstance(value, np.ndarray):
+        return value.ndim == 1
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+
+def _is_feature(value: object) -> bool:
+    return isinstance(value, str) or (is_int(value) and value >= 0)
+
+
+def _are_features(value: object) -> bool:
+    if not isinstance(value, set | frozenset) and not is_list(value):
+        return False
+    return all(map(_is_feature, value))
+
+
+@dataclass(frozen=True)
+class Directions:
+    """-1, 0 or 1 per feature, in order or by name."""
+
+    def accepts(self, value: object) -> bool:
+        if isinstance(value, Mapping):
+            value = list(value.values())
+        return is_list(value) and all(is_int(v) and -1 <= v <= 1 for v in value)
+
+    def __str__(self) -> str:
+        return "a sequence of -1, 0 and 1, one per feature, a dict of name: direction"
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups of features by index or name."""
+
+    def accepts(self, value: object) -> bool:
+        return is_list(value) and all(map(_are_features, value))
+
+    def __str__(self) -> str:
+        return "a sequence of groups of feature indices or names"
+
+
+@dataclass(frozen=True)
+class Costs:
+    """A price >= 0 per feature, in order or by name."""
+
+    def accepts(self, value: object) -> bool:
+        if isinstance(value, Mapping):
+            if not all(map(_is_feature, value)):
+                return False
+            value = list(value.values())
+        return is_list(value) and all(
+            is_real(v) and v >= 0 and math.isfinite(v) for v in value
+        )
+
+    def __str__(self) -> str:
+        return (
+            "a sequence of finite floats >= 0, one per feature, a dict of feature name"
+            " (or index): float >= 0"
+        )
+
+
+@dataclass(frozen=True)
+class FeaturesByDepth:
+    """The features of each depth, in order or by depth; None for all of them."""
+
+    def accepts(self, value: object) -> bool:
+        if isinstance(value, Mapping):
+            if not all(is_int(depth) and depth >= 0 for depth in value):
+                return False
+            value = list(value.values())
+        return is_list(value) and all(v is None or _are_features(v) for v in value)
+
+    def __str__(self) -> str:
+        return (
+            "a dict of depth: features, a sequence with one entry per depth (lists of"
+            " feature names or indices, None for all)"
+        )
