@@ -160,8 +160,7 @@ class Finder final : public SplitFinder {
   // What features are compared by.
   double worth(const FeatureBest& best, const NodeView& node, const A& acc) const {
     if (!priced()) return best.score;
-    const double decrease =
-        ranked_by_net(node) ? best.score : acc.decrease(best.score);
+    const double decrease = ranked_by_net(node) ? best.score : acc.decrease(best.score);
     return decrease -
            params_.threshold_price * std::log(static_cast<double>(best.n_thresholds));
   }

@@ -17,7 +17,7 @@ from dpdtree import demo
 ROOT = Path(__file__).parents[2]
 PAGES = ["README.md", "docs/user-guide.md", "docs/how-it-works.md"]
 PAGES += ["docs/choosing-the-size.md"]
-PAGES += ["docs/real-world-data.md"]
+PAGES += ["docs/real-world-data.md", "docs/constraints.md"]
 PAGES += ["docs/boosting.md"]
 
 
