@@ -1,0 +1,43 @@
+"""Models stored by earlier versions of the formats load and predict as they did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_diabetes
+
+from dpdtree import _core
+
+STORED = Path(__file__).parent
+ABSENT = np.nan
+
+
+def stored(name: str) -> bytes:
+    return (STORED / name).read_bytes()
+
+
+@pytest.mark.native
+def test_tree_without_categories() -> None:
+    """Version 1; petal lengths were partly missing."""
+    tree = _core.TreeData.from_bytes(stored("tree_1.bin"))
+    irises = [[5.0, 3, 1.5, 0.2], [6, 3, ABSENT, 1.7], [6, 3, 1, 0.8], [7, 3, 6, 2.2]]
+    assert tree.apply(np.array(irises)).tolist() == [3, 4, 3, 10]
+    assert tree.threshold[[0, 1, 2, 6]] == pytest.approx([1.75, 5.35, 0.8, 6.05])
+    assert tree.value[4].ravel() == pytest.approx([0, 49 / 52, 3 / 52])
+
+
+@pytest.mark.native
+def test_tree_with_categories() -> None:
+    tree = _core.TreeData.from_bytes(stored("tree_2.bin"))
+    rows = [[0.0, 5], [1, 5], [3, 7], [ABSENT, 7], [4, 6.5]]
+    assert tree.apply(np.array(rows)).tolist() == [5, 2, 6, 6, 6]
+
+
+@pytest.mark.native
+def test_boosted_trees() -> None:
+    model = _core.BoostingModel.from_bytes(stored("boosting_1.bin"))
+    raw = model.predict_raw(load_diabetes().data[:5]).ravel()
+    expected = [163.7499407, 137.5497701, 163.7499407, 159.1686613, 137.5497701]
+    assert raw == pytest.approx(expected)
