@@ -20,9 +20,11 @@ export ASAN_OPTIONS=detect_leaks=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export TSAN_OPTIONS=halt_on_error=1:suppressions=tools/tsan.supp
 runtime=$("${CXX:-g++}" -print-file-name="$library")
+# The run-time library looks for the throwing of exceptions when it is loaded.
+standard=$("${CXX:-g++}" -print-file-name=libstdc++.so)
 # The thread sanitizer needs its shadow memory where address randomisation may not
 # leave it free.
 fixed=()
 if setarch -R true 2>/dev/null; then fixed=(setarch -R); fi
-exec env LD_PRELOAD="$runtime" "${fixed[@]}" "$python" -m pytest -m native -q \
+exec env LD_PRELOAD="$runtime $standard" "${fixed[@]}" "$python" -m pytest -m native -q \
   -p no:cacheprovider
