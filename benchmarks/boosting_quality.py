@@ -6,7 +6,7 @@
     python -m benchmarks.boosting_quality --plot
 
 What is measured is kept in a work file: a run that was stopped goes on, --minutes ends
-one in time, and --models measures some contestants first. Results are published once
+one in time, --models and --splits measure some of it first. Results are published once
 every part is complete (--publish: with the splits there are). Times are processor
 seconds of one thread.
 """
@@ -52,6 +52,7 @@ TUNED = ("None", "light", "strong", "LightGBM", "XGBoost")
 TRIALS, MAX_ITER, PATIENCE = 20, 400, 20
 PARTS = ("depth3", "equal", "tuned")
 NAME = "boosting_quality"
+STARTED = monotonic()
 
 
 def cart_score(split: Split, classifies: bool) -> float:
@@ -258,19 +259,18 @@ def complete(content: Mapping[str, Any]) -> bool:
     )
 
 
-def run(
-    store: Store, part: str, names: list[str], models: list[str], deadline: float
-) -> None:
+def run(store: Store, part: str, names: list[str], options: argparse.Namespace) -> None:
     """Measure what is missing, split after split."""
     sets = store.part(part)
-    for seed in range(1 if part == "tuned" else SPLITS):
+    deadline = STARTED + 60 * options.minutes
+    for seed in range(1 if part == "tuned" else options.splits):
         for name in names:
             if monotonic() > deadline:
                 return
             if part == "tuned":
                 changed = _run_search(sets, name)
             else:
-                changed = _run_round(sets, part, name, seed, models)
+                changed = _run_round(sets, part, name, seed, options.models)
             if changed:
                 store.save()
 
@@ -333,6 +333,7 @@ def main() -> None:
     parser.add_argument("--part", choices=PARTS)
     parser.add_argument("--sets", nargs="+")
     parser.add_argument("--models", nargs="+", default=[*LEAFWISE, *DEPTH_3])
+    parser.add_argument("--splits", type=int, default=SPLITS)
     parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--publish", action="store_true")
     parser.add_argument("--plot", action="store_true")
@@ -344,11 +345,10 @@ def main() -> None:
         return
     settings = {"trees": TREES, "rows": MAX_TRAIN, "stages": STAGES, "trials": TRIALS}
     store = Store(NAME, settings)
-    deadline = monotonic() + 60 * options.minutes
     with threadpool_limits(1):
         for part in [options.part] if options.part else PARTS:
             every = TUNED_SETS if part == "tuned" else CLASSIFICATION + REGRESSION
-            run(store, part, options.sets or every, options.models, deadline)
+            run(store, part, options.sets or every, options)
     content = results(store)
     show(content)
     if options.publish or complete(content):
