@@ -135,7 +135,7 @@ def _fit_with_validation(
         import lightgbm
 
         stop = lightgbm.early_stopping(PATIENCE, verbose=False)
-        model.fit(X, y, eval_set=[(X_val, y_val)], callbacks=[stop])
+        model.fit(X, y, eval_X=X_val, eval_y=y_val, callbacks=[stop])
         return [float(v) for v in next(iter(model.evals_result_["valid_0"].values()))]
     if name == "XGBoost":
         model.fit(X, y, eval_set=[(X_val, y_val)], verbose=False)

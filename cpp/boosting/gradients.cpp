@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "base/error.hpp"
@@ -25,6 +26,9 @@ void for_chunks(std::size_t n, ThreadPool& pool, F&& f) {
 // rounded before they are weighted, so that weights repeat rows exactly.
 constexpr u32 kSlopeBits = 26;
 constexpr u32 kWeightBits = 4;
+
+// Squares of sums would not be finite. NaN is no better.
+constexpr double kTooLarge = std::numeric_limits<float>::max();
 
 struct Largest {
   float gradient = 0;
@@ -63,7 +67,8 @@ double scale_for(double largest, u32 bits) {
   if (!(largest > 0)) return 1;
   int exponent = 0;
   std::frexp(largest, &exponent);  // largest < 2^exponent
-  return std::ldexp(1.0, static_cast<int>(bits) - exponent);
+  // What is tiny beyond that rounds to 0.
+  return std::ldexp(1.0, std::min(static_cast<int>(bits) - exponent, 500));
 }
 
 // To the nearest whole number (halves to even), |x| < 2^31.
@@ -100,7 +105,8 @@ void Gradients::set(std::span<const double> gradient, std::span<const double> he
 Units quantize(const Slopes& slopes, std::span<const Row> rows, RowGradient* out,
                ThreadPool& pool) {
   const Largest largest = largest_of(slopes, rows, pool);
-  if (!std::isfinite(largest.gradient) || !std::isfinite(largest.hessian))
+  const double weight = slopes.weights != nullptr ? largest.weight : 1;
+  if (!(largest.gradient * weight < kTooLarge && largest.hessian * weight < kTooLarge))
     throw InputError("the loss has no finite derivatives any more");
   Units units;
   units.count_bits = static_cast<u32>(std::bit_width(rows.size()));

@@ -106,6 +106,23 @@ def test_quantized_gradients_are_close_and_exact_to_sum():
     assert qg.sum() == qg[::-1].sum() == rng.permutation(qg).cumsum()[-1]
 
 
+@pytest.mark.parametrize("factor", [1e-320, 1e-200, 1e-5, 1e30])
+def test_weights_of_any_size(factor):
+    X, y = regression(200)
+    weight = np.random.default_rng(0).uniform(0.5, 1.5, 200)
+    raw = session_of(X, y, weight=weight * factor, min_samples_leaf=1).raw_train
+    assert np.isfinite(raw).all()
+    if factor > 1e-150:  # else hessians are too small to be told from zero
+        same = session_of(X, y, weight=weight, min_samples_leaf=1).raw_train
+        np.testing.assert_allclose(raw, same, rtol=1e-6, atol=1e-6)
+
+
+def test_weights_beyond_all_bounds_are_refused():
+    X, y = regression(200)
+    with pytest.raises(ValueError, match="no finite derivatives"):
+        session_of(X, y, weight=np.full(200, 1e300))
+
+
 def walk(tree, row):
     node = 0
     while tree.children_left[node] >= 0:
