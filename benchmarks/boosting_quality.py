@@ -48,7 +48,7 @@ TUNED_SETS = [
     "grinsztajn/bank_marketing", "grinsztajn/abalone", "quantbnb/fault",
     "quantbnb/reg_concrete",
 ]  # fmt: skip
-TUNED = ("None", "light", "strong", "LightGBM", "XGBoost")
+TUNED = ("LightGBM", "light", "strong", "None", "XGBoost")
 TRIALS, MAX_ITER, PATIENCE = 20, 400, 20
 PARTS = ("depth3", "equal", "tuned")
 NAME = "boosting_quality"
@@ -145,26 +145,24 @@ def _fit_with_validation(
     return [-float(v) for v in model.validation_score_[1:]]
 
 
-def search(split: Split, classifies: bool, seed: int) -> dict[str, Any]:
-    """The best test loss of each contestant by time: LightGBM's own, half, no limit."""
-    runs = {
-        name: [tuned_fit(name, t, split, classifies) for t in trials(seed)]
-        for name in TUNED
+def search(
+    name: str, split: Split, classifies: bool, limit: float | None
+) -> dict[str, Any]:
+    """The best test loss of a contestant by time: LightGBM's own, half, no limit.
+
+    LightGBM goes first and sets the limit.
+    """
+    runs = [tuned_fit(name, t, split, classifies) for t in trials(0)]
+    if limit is None:
+        best = min(runs, key=lambda run: min(run[1]))
+        # Time until its best iteration, not until early stopping noticed.
+        limit = best[2] * (int(np.argmin(best[1])) + 1) / len(best[1])
+    limits = {"half": limit / 2, "same": limit, "free": float("inf")}
+    losses = {
+        label: _best_within(name, runs, seconds, split, classifies)
+        for label, seconds in limits.items()
     }
-    best = min(runs["LightGBM"], key=lambda run: min(run[1]))
-    # Time until its best iteration, not until early stopping noticed.
-    limit = best[2] * (int(np.argmin(best[1])) + 1) / len(best[1])
-    found: dict[str, Any] = {"limit": limit}
-    for name, own in runs.items():
-        found[name] = {
-            label: _best_within(name, own, seconds, split, classifies)
-            for label, seconds in (
-                ("half", limit / 2),
-                ("same", limit),
-                ("free", float("inf")),
-            )
-        }
-    return found
+    return {"limit": limit, **losses}
 
 
 def _best_within(
@@ -218,6 +216,7 @@ def equal_summary(part: str, rounds_of: Mapping[str, Any]) -> dict[str, Any]:
 
 def tuned_summary(sets: Mapping[str, Any]) -> dict[str, Any]:
     """The same for the random search, under each limit of time."""
+    sets = {n: found for n, found in sets.items() if all(m in found for m in TUNED)}
     if not sets:
         return {}
     limits = {
@@ -265,22 +264,26 @@ def run(store: Store, part: str, names: list[str], options: argparse.Namespace) 
     deadline = STARTED + 60 * options.minutes
     for seed in range(1 if part == "tuned" else options.splits):
         for name in names:
-            if monotonic() > deadline:
-                return
             if part == "tuned":
-                changed = _run_search(sets, name)
-            else:
-                changed = _run_round(sets, part, name, seed, options.models)
-            if changed:
+                _run_search(store, name, deadline)
+            elif monotonic() < deadline and _run_round(
+                sets, part, name, seed, options.models
+            ):
                 store.save()
 
 
-def _run_search(sets: dict[str, Any], name: str) -> bool:
-    if short(name) in sets:
-        return False
+def _run_search(store: Store, name: str, deadline: float) -> None:
+    found = store.part("tuned").setdefault(short(name), {})
+    missing = [who for who in TUNED if who not in found]
+    if not missing or monotonic() > deadline:
+        return
     (split,) = splits(name, 1, MAX_TRAIN["tuned"])
-    sets[short(name)] = search(split, name in CLASSIFICATION, 0)
-    return True
+    for who in missing:
+        if monotonic() > deadline:
+            return
+        limit = found[TUNED[0]]["limit"] if who != TUNED[0] else None
+        found[who] = search(who, split, name in CLASSIFICATION, limit)
+        store.save()
 
 
 def _run_round(
