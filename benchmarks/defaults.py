@@ -30,8 +30,8 @@ SEEDS = 2
 DEPTH = 5
 LEAF_ROWS = 0.005
 DEPTHS = (3, 4, 5, 6)
-CANDIDATES = ((1,), (4, 1), (15, 5, 3, 2, 1))
-LEAF_SIZES = (1, 5, 20, 0.002, 0.005, 0.01)
+CANDIDATES = ((4, 1), (8,))
+LEAF_SIZES = (1, 5, 20, 0.01)
 SMOOTHINGS = (None, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, "laplace")
 
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <type_traits>
 
 #include "api/prepared_fit.hpp"
 #include "solve/extract.hpp"
@@ -50,8 +51,11 @@ class Session : private PreparedFit {
     if (stop_.reason() == StopReason::interrupted) throw Interrupted();
     std::vector<Extracted> trees;
     for (const Solution& solution : front)
-      trees.push_back(
-          extract(*problem_, pure, solution.plan, rows_, root_.constraints));
+      trees.push_back(extracted(solution));
+    const Extracted& end = trees.back();
+    const double least = end.loss + end.feature_cost;
+    if (by_alpha)
+      std::erase_if(trees, [&](const Extracted& t) { return below(t, least); });
     PathResult out;
     out.points = by_alpha ? alpha_path(std::move(trees)) : leaf_path(std::move(trees));
     fill(out);
@@ -88,9 +92,14 @@ class Session : private PreparedFit {
     return {point.value, flatten(point.plan)};
   }
 
+  // Where splits have a price, the pruning that is best for it.
   Solution solve_greedy() {
+    const GreedyGrower grower = grow_greedy();
+    if (cost().alpha > 0 || cost().described())
+      return solution_of(
+          prune_greedy(workers_[0]->context, grower, OneAlpha(cost(), root_)));
     Solution out;  // its value is that of the extracted tree
-    out.plan = flatten(plan_of_greedy(grow_greedy()));
+    out.plan = flatten(plan_of_greedy(grower));
     return out;
   }
 
@@ -111,26 +120,60 @@ class Session : private PreparedFit {
     return out;
   }
 
-  // The fronts of the candidates and of the look-ahead, then each of their trees
-  // refined for what it is best at; those before remain.
+  // What the candidates give, and the look-ahead with each of its roots (nothing, if
+  // there is none).
+  struct Fronts {
+    std::vector<Point> paper, looked;
+    std::vector<std::vector<Point>> roots;
+  };
+
+  template <class Kind>
+  Fronts search_fronts(const Kind& kind) {
+    add_second_criterion();
+    Fronts f{run(kind, *make_cart_generator()), {}, {}};
+    if (!exhaustive_levels() || stop_.stopped()) return f;
+    const Bottom bottom = make_bottom(std::is_same_v<Kind, Hull>);
+    f.looked = run(kind, *make_both_criteria_generator(), &bottom, &f.roots);
+    return f;
+  }
+
+  // The tree at the end of the front, refined.
+  template <class Kind>
+  Solution largest(const Kind& kind, const Fronts& f) {
+    const Solution paper = solution_of(f.paper.back());
+    if (f.looked.empty()) return paper;
+    if (root_.constraints) {  // what refines a tree knows nothing of them
+      const Solution deeper = solution_of(f.looked.back());
+      return order().compare(deeper.value, paper.value) < 0 ? deeper : paper;
+    }
+    std::vector<Solution> starts;
+    for (const auto& root : f.roots) starts.push_back(solution_of(root.back()));
+    return largest_refined(kind, std::move(starts), paper);
+  }
+
+  // Both fronts, then each of their trees refined for what it is best at; those before
+  // remain. The last one is the largest.
   template <class Kind>
   std::vector<Solution> balanced_front(const Kind& kind) {
-    add_second_criterion();
-    const std::vector<Point> paper = run(kind, *make_cart_generator());
-    if (!exhaustive_levels() || stop_.stopped()) return solutions_of(paper);
-    const Bottom bottom = make_bottom();
-    std::vector<std::vector<Point>> roots;
-    std::vector<Point> front =
-        run(kind, *make_both_criteria_generator(), &bottom, &roots);
-    kind.add(front, paper);
+    const Fronts f = search_fronts(kind);
+    std::vector<Point> front = f.looked.empty() ? f.paper : f.looked;
+    kind.add(front, f.paper);
     std::vector<Solution> out = solutions_of(front);
-    if (root_.constraints) return out;
-    for (std::size_t i = 1; i + 1 < front.size() && !stop_.stopped(); ++i)
+    const bool refines = !f.looked.empty() && !root_.constraints;
+    for (std::size_t i = 1; refines && i + 1 < front.size() && !stop_.stopped(); ++i)
       out.push_back(refined_point(kind, front, i));
-    std::vector<Solution> largest;
-    for (const auto& root : roots) largest.push_back(solution_of(root.back()));
-    out.push_back(largest_refined(kind, std::move(largest), solution_of(paper.back())));
+    out.push_back(largest(kind, f));
     return out;
+  }
+
+  // A tree that costs less than the end of its path: a fit with alpha = 0, which
+  // searches that end alone, would not find it.
+  static bool below(const Extracted& tree, double end) {
+    return tree.loss + tree.feature_cost < end * (1 - 1e-12);
+  }
+
+  Extracted extracted(const Solution& solution) const {
+    return extract(*problem_, cost(), solution.plan, rows_, root_.constraints);
   }
 
   // At the middle of the alphas for which this vertex of the hull is best.
@@ -144,7 +187,7 @@ class Session : private PreparedFit {
     c.alpha = middle * c.loss_unit;
     Solution start = solution_of(front[i]);
     start.value.objective += middle * front[i].x;
-    return refined(start, c, true);
+    return polished(refined(start, c, true), c, 1);
   }
 
   Solution refined_point(const LeafFront&, const std::vector<Point>& front,
@@ -180,6 +223,39 @@ class Session : private PreparedFit {
 
   Solution solve_balanced() {
     if (params_.max_leaf_nodes > 0) return solve_with_max_leaves();
+    return cost().described() ? solve_described() : solve_on_the_path();
+  }
+
+  // By the search for the whole path, so that a fit and a path find the same trees.
+  Solution solve_on_the_path() {
+    const Cost own = cost();
+    cost_.alpha = 0;
+    const Hull hull(cost_, root_);
+    if (own.alpha == 0) return largest(hull, search_fronts(hull));
+    const std::vector<Solution> front = balanced_front(hull);
+    cost_ = own;
+    const Extracted end = extracted(front.back());
+    Solution best = valued(front.back(), end);
+    for (const Solution& one : front) {
+      const Extracted tree = extracted(one);
+      if (below(tree, end.loss + end.feature_cost)) continue;
+      const Solution found = valued(one, tree);
+      if (order().compare(found.value, best.value) < 0) best = found;
+    }
+    return best;
+  }
+
+  // With the value of the tree itself.
+  Solution valued(Solution solution, const Extracted& tree) const {
+    const double one_leaf =
+        cost().complexity == Complexity::n_leaves ? cost().penalty(root_.weight) : 0;
+    solution.value = {tree.scaled_objective * root_.weight - one_leaf,
+                      static_cast<u64>(tree.tree.n_leaves()), 0};
+    return solution;
+  }
+
+  // Each split has a price of its own, and there is no path.
+  Solution solve_described() {
     add_second_criterion();
     // The published algorithm first: nothing that follows may be worse.
     const Solution paper = solve_with(*make_cart_generator());
@@ -208,7 +284,7 @@ class Session : private PreparedFit {
     std::unique_ptr<Lookahead> look;
   };
 
-  Bottom make_bottom() {
+  Bottom make_bottom(bool all_alphas = false) {
     const Cost& c = cost();
     add_loss_finder();
     if (root_.constraints) return {};
@@ -218,6 +294,7 @@ class Session : private PreparedFit {
     lp.alpha_weight = c.penalty(c.total_weight);
     lp.per_leaf = c.complexity != Complexity::path_length;
     if (c.described()) lp.alpha_weight = typical_price();
+    lp.all_alphas = all_alphas;
     return {make_two_level_look(lp)};
   }
 
@@ -239,27 +316,25 @@ class Session : private PreparedFit {
       const Solution found = stop_.stopped() ? start : refined(start);
       if (o.compare(found.value, best.value) < 0) best = found;
     }
-    return polished(best);
+    return polished(best, cost(), 2);
   }
 
   // Exact bottoms may free the splits above them to move, and the other way round.
-  Solution polished(Solution best) {
-    constexpr int kRounds = 2;
+  Solution polished(Solution best, const Cost& c, int rounds) {
     constexpr std::size_t kPolishFeatures = 64;  // its time grows with their square
     const u32 depth = limit_of(params_.max_depth);
-    const ValueOrder o = order();
-    for (int round = 0; round < kRounds; ++round) {
-      if (depth < 2 || cost().loss != Measure::zero_one || cost().described() ||
-          stop_.stopped())
+    const ValueOrder o = OneAlpha(c, root_).order();
+    for (int round = 0; round < rounds; ++round) {
+      if (depth < 2 || c.loss != Measure::zero_one || c.described() || stop_.stopped())
         break;
       if (!params_.categorical.empty()) break;  // the exact search knows numbers only
       SearchContext& context = workers_[0]->context;
       const FeatureList features = promising_features(
           context, root_, all_features(), best.plan, depth - 2, kPolishFeatures);
       const Solution found =
-          polish_two_levels(context, {cost(), o, depth}, root_, features, best);
+          polish_two_levels(context, {c, o, depth}, root_, features, best);
       if (o.compare(found.value, best.value) >= 0) break;
-      best = refined(found);
+      best = refined(found, c, true);
     }
     return best;
   }

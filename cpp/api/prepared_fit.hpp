@@ -194,10 +194,11 @@ class PreparedFit {
 
   // What a split of a middling feature costs by its description: the look-ahead, which
   // knows no features, charges it for each split.
-  double typical_price() const {
+  double typical_price() {
     double sum = 0;
-    for (const Column& column : columns_)
-      sum += cost_.price(root_.weight, column.n_codes() - 1);
+    Split split;
+    for (split.feature = 0; split.feature < columns_.size(); ++split.feature)
+      sum += cost_.price(workers_[0]->context, root_, split);
     return columns_.empty() ? 0 : sum / static_cast<double>(columns_.size());
   }
 

@@ -32,6 +32,7 @@ struct LookaheadParams {
   double alpha = 0;
   double alpha_weight = 0;  // alpha times the whole weight
   bool per_leaf = false;    // complexity counts leaves, not passed splits
+  bool all_alphas = false;  // also propose what is best for larger alphas
   u32 n_roots = 3;
 };
 

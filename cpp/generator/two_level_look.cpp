@@ -44,11 +44,13 @@ class TwoLevelLook final : public Lookahead {
     const Binned binned = bin(context, chosen, sample, 4);
     if (context.poller.add_work(sample.rows.size() * chosen.size() * chosen.size() / 2))
       return out;
-    const auto best = best_edges(joint_gains({sample.targets, binned.bins, p_.loss,
-                                              context.limits.min_samples_leaf}),
-                                 sample.weight, sample.scale);
-    for (std::size_t i = 0; i < std::min<std::size_t>(p_.n_roots, best.size()); ++i)
-      out.roots.push_back(root_at(context, state, sample.rows, binned, best[i]));
+    const EdgeGains gains = joint_gains(
+        {sample.targets, binned.bins, p_.loss, context.limits.min_samples_leaf});
+    auto best = best_edges(gains, sample.weight, sample.scale);
+    if (best.size() > p_.n_roots) best.resize(p_.n_roots);
+    if (p_.all_alphas) add_smaller_trees(gains, sample.weight, best);
+    for (const ScoredEdge& edge : best)
+      out.roots.push_back(root_at(context, state, sample.rows, binned, edge));
     return out;
   }
 
@@ -273,6 +275,73 @@ class TwoLevelLook final : public Lookahead {
     std::stable_sort(best.begin(), best.end(),
                      [](const auto& x, const auto& y) { return x.value > y.value; });
     return best;
+  }
+
+  // What a tree of one root edge gains, and what the splits below it cost per alpha.
+  struct PricedEdge {
+    double price = 0;
+    double gain = -std::numeric_limits<double>::infinity();
+    std::size_t edge = 0;
+  };
+
+  // The roots of trees with one or no split below them that are best for some alpha:
+  // the corners, above the line between them, of the hull of all these trees.
+  void add_smaller_trees(const EdgeGains& g, double weight,
+                         std::vector<ScoredEdge>& best) const {
+    const double both = p_.per_leaf ? 2 : weight;
+    PricedEdge none, two{both};
+    const auto raise = [](PricedEdge& top, double gain, std::size_t e) {
+      if (gain > top.gain) top.gain = gain, top.edge = e;
+    };
+    for (std::size_t e = 0; e < g.left.size(); ++e) {
+      raise(none, g.left_leaf[e] + g.right_leaf[e], e);
+      raise(two, g.left[e] + g.right[e], e);
+    }
+    if (!std::isfinite(none.gain)) return;
+    std::vector<PricedEdge> hull;
+    const double slope = std::max(0.0, two.gain - none.gain) / both;
+    const auto add_above = [&](double price, double gain, std::size_t e) {
+      if (gain > none.gain + slope * price) hull.push_back({price, gain, e});
+    };
+    for (std::size_t e = 0; e < g.left.size(); ++e) {
+      const double wl = g.left_weight[e];
+      add_above(p_.per_leaf ? 1 : wl, g.left[e] + g.right_leaf[e], e);
+      add_above(p_.per_leaf ? 1 : weight - wl, g.left_leaf[e] + g.right[e], e);
+    }
+    keep_hull(none, two, hull);
+    hull.push_back(none);
+    for (const PricedEdge& corner : hull) add_edge(g, corner.edge, best);
+  }
+
+  // Of trees above the line between the first and the last, those on the hull.
+  static void keep_hull(const PricedEdge& first, const PricedEdge& last,
+                        std::vector<PricedEdge>& trees) {
+    std::stable_sort(trees.begin(), trees.end(), [](const auto& a, const auto& b) {
+      return a.price != b.price ? a.price < b.price : a.gain > b.gain;
+    });
+    trees.push_back(last);
+    std::vector<PricedEdge> hull{first};
+    for (const PricedEdge& tree : trees) {
+      if (tree.price <= hull.back().price || tree.gain <= hull.back().gain) continue;
+      const auto bends = [&](const PricedEdge& a, const PricedEdge& b) {
+        return (b.gain - a.gain) * (tree.price - b.price) >
+               (tree.gain - b.gain) * (b.price - a.price);
+      };
+      while (hull.size() > 1 && !bends(hull[hull.size() - 2], hull.back()))
+        hull.pop_back();
+      hull.push_back(tree);
+    }
+    trees.assign(hull.begin() + 1, hull.end());
+  }
+
+  static void add_edge(const EdgeGains& g, std::size_t edge,
+                       std::vector<ScoredEdge>& best) {
+    const auto after = std::upper_bound(g.first.begin(), g.first.end(), edge);
+    const auto f = static_cast<std::size_t>(after - g.first.begin()) - 1;
+    const ScoredEdge one{f, edge - g.first[f], 0};
+    for (const ScoredEdge& known : best)
+      if (known.feature == one.feature && known.edge == one.edge) return;
+    best.push_back(one);
   }
 
   // Places in the sample of the rows that go left and right.

@@ -101,12 +101,30 @@ def test_hull_equals_independent_solves(
         assert point.loss + alpha * point.complexity == pytest.approx(one, abs=slack)
 
 
+@given(
+    case=cases(max_rows=40), strategy=st.sampled_from(STRATEGIES),
+    n_candidates=st.none() | candidate_counts, alphas=relative_alphas,
+)  # fmt: skip
+@examples(100)
+def test_a_fit_reaches_what_the_path_selects(
+    case: Case, strategy: str, n_candidates: Any, alphas: list[float]
+) -> None:
+    sample = case.sample
+    chosen = {**case.parameters, "strategy": strategy, "n_candidates": n_candidates}
+    path = sample.model(**chosen).regularization_path(sample.X, sample.y, sample.w)
+    slack = 1e-9 * max(1.0, float(path.losses[0]))
+    for relative in [0.0, *alphas]:
+        alpha = relative * max(float(path.losses[0]), 1e-3)
+        fitted = sample.fit(**{**chosen, "alpha": alpha}).objective_
+        assert path.select(alpha=alpha).objective_ == pytest.approx(fitted, abs=slack)
+
+
 @given(case=cases(), alphas=relative_alphas)
 @examples(60)
 def test_greedy_path_holds_the_best_pruning(case: Case, alphas: list[float]) -> None:
     _, points = path_of(case, "alpha", strategy="greedy")
     check_alpha_path(points)
-    greedy = case.sample.fit(strategy="greedy", **case.parameters)
+    greedy = case.sample.fit(**{**case.parameters, "strategy": "greedy", "alpha": 0.0})
     sums = node_sums(case.sample, greedy)
     for relative in [0.0, *alphas]:
         alpha = relative * max(points[0].loss, 1e-3)
