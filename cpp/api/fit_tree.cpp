@@ -36,7 +36,7 @@ class Session : private PreparedFit {
                  : params_.strategy == "balanced" ? solve_balanced()
                                                   : solve_to_optimality();
     if (stop_.reason() == StopReason::interrupted) throw Interrupted();
-    return report(extract(*problem_, cost(), solution.plan, rows_, root_.constraints));
+    return report(extracted(solution));
   }
 
   PathResult path(PathKind kind) {
@@ -50,8 +50,7 @@ class Session : private PreparedFit {
                  : solve_front(LeafFront(pure, root_, most_leaves()));
     if (stop_.reason() == StopReason::interrupted) throw Interrupted();
     std::vector<Extracted> trees;
-    for (const Solution& solution : front)
-      trees.push_back(extracted(solution));
+    for (const Solution& solution : front) trees.push_back(extracted(solution));
     const Extracted& end = trees.back();
     const double least = end.loss + end.feature_cost;
     if (by_alpha)

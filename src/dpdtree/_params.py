@@ -253,7 +253,7 @@ _SHARED = (
         "balanced",
         (OneOf(STRATEGIES),),
         'How the tree is searched. "greedy" is CART: the best split of each node,'
-        ' one after the other. "paper" is the published dynamic program: at each'
+        ' one after the other, pruned where alpha asks for it. "paper" is the published dynamic program: at each'
         " state it tries several candidate splits, follows each of them to the bottom"
         " and keeps the one whose subtree has the smallest objective."
         ' "balanced" adds an exhaustive search of the last two levels and a descent'
