@@ -38,8 +38,8 @@ std::optional<EncodedColumns> encode(const AnyMatrix& x, const Weights& weights,
 // progress(seconds, objective, lower_bound) is called while a proof goes on; False ends
 // the search with what it has, an exception ends the fit.
 FitResult fit(const AnyMatrix& x, const nb::object& y, const Weights& weights,
-              u32 n_classes, const TreeParams& params, const nb::object& progress,
-              const EncodedColumns* encoded) {
+              const ClassCounts& n_classes, const TreeParams& params,
+              const nb::object& progress, const EncodedColumns* encoded) {
   TrainingData data = training_data(x, y, weights, n_classes);
   if (encoded != nullptr) {
     check_length("encoded", encoded->x.shape(0), data.x.rows);
@@ -62,7 +62,8 @@ PathKind kind_of(const std::string& name) {
 }
 
 PathResult path(const AnyMatrix& x, const nb::object& y, const Weights& weights,
-                u32 n_classes, const TreeParams& params, const std::string& kind) {
+                const ClassCounts& n_classes, const TreeParams& params,
+                const std::string& kind) {
   const TrainingData data = training_data(x, y, weights, n_classes);
   const PathKind wanted = kind_of(kind);
   FitHooks hooks;

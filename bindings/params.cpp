@@ -16,6 +16,8 @@ void register_params(nb::module_& m) {
       .def_rw("criterion", &TreeParams::criterion)
       .def_rw("loss", &TreeParams::loss)
       .def_rw("complexity", &TreeParams::complexity)
+      .def_rw("cost_matrix", &TreeParams::cost_matrix)
+      .def_rw("quantile", &TreeParams::quantile)
       .def_rw("alpha", &TreeParams::alpha)
       .def_rw("mdl", &TreeParams::mdl)
       .def_rw("n_candidates", &TreeParams::n_candidates)

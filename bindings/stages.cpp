@@ -40,20 +40,21 @@ nb::list as_list(const std::vector<CandidateSplit>& splits) {
 }
 
 nb::list candidates(const AnyMatrix& x, const nb::object& y, const Weights& weights,
-                    u32 n_classes, const TreeParams& params, u32 n) {
+                    const ClassCounts& n_classes, const TreeParams& params, u32 n) {
   return as_list(root_candidates(training_data(x, y, weights, n_classes), params, n));
 }
 
 nb::list greedy_candidates(const AnyMatrix& x, const nb::object& y,
-                           const Weights& weights, u32 n_classes, TreeParams params,
-                           u32 n_splits) {
+                           const Weights& weights, const ClassCounts& n_classes,
+                           TreeParams params, u32 n_splits) {
   params.generator = "cart";
   return candidates(x, y, weights, n_classes, params, n_splits);
 }
 
 // The best split of the given rows: the others get weight 0.
 nb::object best_split(const AnyMatrix& x, const nb::object& y, const Weights& weights,
-                      u32 n_classes, TreeParams params, const InVector<i64>& rows) {
+                      const ClassCounts& n_classes, TreeParams params,
+                      const InVector<i64>& rows) {
   TrainingData data = training_data(x, y, weights, n_classes);
   std::vector<double> w(data.x.rows, 0.0);
   for (std::size_t i = 0; i < rows.size(); ++i) {

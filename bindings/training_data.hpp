@@ -2,6 +2,8 @@
 #pragma once
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <variant>
@@ -20,20 +22,37 @@ inline void check_length(const char* name, std::size_t length, std::size_t rows)
                      " entries, X has " + std::to_string(rows) + " rows");
 }
 
-// y holds int32 labels if n_classes > 0, float64 targets otherwise.
+// 0 for regression; the number of classes, of each output if there are several.
+using ClassCounts = std::variant<u32, std::vector<u32>>;
+
+// One entry, or one per output, for each row of X.
+template <class T>
+std::span<const T> output_values(const nb::object& y, std::size_t rows,
+                                 u32& n_outputs) {
+  using Values = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
+  const auto values = nb::cast<Values>(y, false);
+  if (values.ndim() < 1 || values.ndim() > 2)
+    throw InputError("y must have one or two dimensions");
+  check_length("y", values.shape(0), rows);
+  n_outputs = values.ndim() == 2 ? static_cast<u32>(values.shape(1)) : 1;
+  return {values.data(), values.size()};
+}
+
+// y holds int32 labels if there are classes, float64 targets otherwise.
 inline TrainingData training_data(const AnyMatrix& x, const nb::object& y,
-                                  const Weights& weights, u32 n_classes) {
+                                  const Weights& weights,
+                                  const ClassCounts& n_classes) {
   TrainingData data;
   data.x = view_of(x);
-  data.n_classes = n_classes;
-  if (n_classes > 0) {
-    const auto labels = nb::cast<InVector<i32>>(y, false);
-    data.labels = {labels.data(), labels.shape(0)};
-    check_length("y", labels.shape(0), data.x.rows);
+  if (const u32* one = std::get_if<u32>(&n_classes))
+    data.n_classes.assign(*one > 0 ? 1 : 0, *one);
+  else
+    data.n_classes = std::get<std::vector<u32>>(n_classes);
+  if (data.n_classes.empty()) {
+    data.y = output_values<double>(y, data.x.rows, data.n_outputs);
   } else {
-    const auto targets = nb::cast<InVector<double>>(y, false);
-    data.y = {targets.data(), targets.shape(0)};
-    check_length("y", targets.shape(0), data.x.rows);
+    data.labels = output_values<i32>(y, data.x.rows, data.n_outputs);
+    check_length("n_classes", data.n_classes.size(), data.n_outputs);
   }
   if (weights) {
     check_length("sample_weight", weights->shape(0), data.x.rows);

@@ -26,8 +26,7 @@ View<T> view_array(const Tree& tree) {
 }
 
 ValueView view_value(const Tree& tree) {
-  return ValueView(tree.value.data(),
-                   {tree.node_count(), static_cast<std::size_t>(tree.n_values)});
+  return ValueView(tree.value.data(), {tree.node_count(), tree.n_values()});
 }
 
 template <class T>
@@ -42,10 +41,12 @@ Tree from_arrays(i64 n_features, const InVector<i64>& left, const InVector<i64>&
                  const InVector<double>& impurity, const InVector<i64>& n_samples,
                  const InVector<double>& weight,
                  const std::optional<InVector<i64>>& category_end,
-                 const std::optional<InVector<i64>>& category_left) {
+                 const std::optional<InVector<i64>>& category_left,
+                 const std::optional<InVector<i64>>& n_classes) {
   Tree tree;
   tree.n_features = n_features;
-  tree.n_values = static_cast<i64>(value.shape(1));
+  tree.n_classes = {static_cast<i64>(value.shape(1))};
+  if (n_classes) tree.n_classes = copied(*n_classes);
   tree.children_left = copied(left);
   tree.children_right = copied(right);
   tree.feature = copied(feature);
@@ -110,6 +111,7 @@ void bind_arrays(nb::class_<Tree>& c) {
       .def_prop_ro("missing_go_to_left", view_array<u8, &Tree::missing_go_to_left>,
                    self)
       .def_prop_ro("value", view_value, self)
+      .def_prop_ro("n_classes", view_array<i64, &Tree::n_classes>, self)
       .def_prop_ro("impurity", view_array<double, &Tree::impurity>, self)
       .def_prop_ro("n_node_samples", view_array<i64, &Tree::n_node_samples>, self)
       .def_prop_ro("weighted_n_node_samples",
@@ -126,7 +128,8 @@ void register_tree(nb::module_& m) {
       .def_prop_ro("max_depth", &Tree::max_depth)
       .def_prop_ro("n_leaves", &Tree::n_leaves)
       .def_ro("n_features", &Tree::n_features)
-      .def_ro("n_values", &Tree::n_values);
+      .def_prop_ro("n_values", &Tree::n_values)
+      .def_prop_ro("n_outputs", [](const Tree& t) { return t.n_classes.size(); });
   bind_arrays(c);
   c.def("apply", apply_rows, "X"_a, "n_threads"_a = 1)
       .def("decision_path", path_of_rows, "X"_a)
@@ -136,7 +139,8 @@ void register_tree(nb::module_& m) {
                   "children_right"_a, "feature"_a, "threshold"_a,
                   "missing_go_to_left"_a, "value"_a, "impurity"_a, "n_node_samples"_a,
                   "weighted_n_node_samples"_a, "category_end"_a.none() = nb::none(),
-                  "category_left"_a.none() = nb::none())
+                  "category_left"_a.none() = nb::none(),
+                  "n_classes"_a.none() = nb::none())
       .def("__getstate__", to_bytes)
       .def("__setstate__", [](Tree& tree, const nb::bytes& bytes) {
         new (&tree) Tree(from_bytes(bytes));

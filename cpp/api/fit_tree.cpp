@@ -67,16 +67,16 @@ class Session : private PreparedFit {
     SearchContext& context = workers_[0]->context;
     std::vector<CandidateSplit> out;
     std::vector<double> stats(2 * targets_.stats_width());
+    std::vector<Row> rows(rows_.size());
     for (Split split :
          generator->candidates(context, root_, features, n, kAllLevels, nullptr)) {
-      double* right = stats.data() + targets_.stats_width();
-      split_stats(*problem_, root_, split, stats.data(), right);
-      const Measure m = measure_of(params_.criterion);
-      const double decrease = mass(m, root_.stats) -
-                              mass(m, {stats.data(), targets_.stats_width()}) -
-                              mass(m, {right, targets_.stats_width()});
+      const Children c =
+          split_node(*problem_, root_, split, rows.data(), context.spare_rows,
+                     stats.data(), stats.data() + targets_.stats_width());
+      const double decrease =
+          cost().impurity(root_) - cost().impurity(c.left) - cost().impurity(c.right);
       out.push_back({split.feature, split.threshold, split.missing == Missing::left,
-                     decrease / root_.weight * loss_unit()});
+                     decrease / root_.weight * impurity_unit()});
     }
     return out;
   }
@@ -294,7 +294,9 @@ class Session : private PreparedFit {
     lp.per_leaf = c.complexity != Complexity::path_length;
     if (c.described()) lp.alpha_weight = typical_price();
     lp.all_alphas = all_alphas;
-    return {make_two_level_look(lp)};
+    const bool simple =
+        !targets_.general && c.loss != Measure::cost_matrix && !needs_rows(c.loss);
+    return {simple ? make_two_level_look(lp) : make_stump_look(lp)};
   }
 
   static std::vector<Solution> best_few(std::vector<Solution> starts) {
@@ -324,7 +326,7 @@ class Session : private PreparedFit {
     const u32 depth = limit_of(params_.max_depth);
     const ValueOrder o = OneAlpha(c, root_).order();
     for (int round = 0; round < rounds; ++round) {
-      if (depth < 2 || c.loss != Measure::zero_one || c.described() || stop_.stopped())
+      if (depth < 2 || !c.bounds_errors() || c.described() || stop_.stopped())
         break;
       if (!params_.categorical.empty()) break;  // the exact search knows numbers only
       SearchContext& context = workers_[0]->context;
@@ -396,8 +398,8 @@ class Session : private PreparedFit {
 
   Solution refined(const Solution& start, const Cost& cost, bool may_grow) {
     Targets side_targets;
-    side_targets.y.resize(targets_.classification() ? targets_.label.size()
-                                                    : targets_.y.size());
+    side_targets.y.resize(std::max(targets_.label.size(), targets_.y.size()) /
+                          targets_.n_outputs);
     FinderParams fp;
     fp.criterion = Measure::fixed_sides;
     fp.limits.min_samples_leaf = limits_.min_samples_leaf;

@@ -44,13 +44,15 @@ struct PathResult : SearchReport {
   std::vector<PathPoint> points;  // smallest tree first
 };
 
-// Labels with n_classes > 0, or real targets; the other span is empty.
+// Labels, if n_classes has an entry per output, or real targets; the other span is
+// empty. Several outputs come row after row.
 struct TrainingData {
   MatrixView x;
   std::span<const i32> labels;
   std::span<const double> y;
   const double* weights = nullptr;
-  u32 n_classes = 0;
+  std::vector<u32> n_classes;
+  u32 n_outputs = 1;
   // X as `encode_columns` left it: spares fits that differ in their weights only the
   // work. Null: the fit encodes for itself.
   const std::vector<Column>* encoded = nullptr;

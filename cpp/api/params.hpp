@@ -14,6 +14,8 @@ struct TreeParams {
   std::string criterion = "gini";
   std::string loss = "zero_one";
   std::string complexity = "path_length";
+  std::vector<double> cost_matrix;  // of loss "cost_matrix", row after row
+  double quantile = 0.5;            // of loss and criterion "quantile"
   double alpha = 0;
   bool mdl = false;  // instead of alpha: a split costs what it takes to describe it
   std::vector<u32> n_candidates;

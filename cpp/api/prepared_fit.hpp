@@ -22,13 +22,27 @@ namespace dpdtree {
 
 inline constexpr std::size_t kSplitMemoEntries = 1u << 19;
 
-inline Measure measure_of(const std::string& name) {
-  if (name == "zero_one") return Measure::zero_one;
-  if (name == "gini") return Measure::gini;
-  if (name == "entropy") return Measure::entropy;
-  if (name == "log_loss") return Measure::log_loss;
-  if (name == "squared_error") return Measure::squared_error;
-  throw InputError("unknown criterion or loss '" + name + "'");
+// Labels or numbers in the form that the loss and the criterion need.
+inline Targets make_targets(const TrainingData& data, const TreeParams& params) {
+  if (!data.n_classes.empty()) {
+    Targets targets = make_class_targets(data.labels, data.n_classes, data.weights);
+    targets.costs = params.cost_matrix;
+    const std::size_t k = targets.n_classes;
+    if (measure_of(params.loss) == Measure::cost_matrix &&
+        (targets.general || targets.costs.size() != k * k))
+      throw InputError("the cost matrix does not fit the classes of y");
+    return targets;
+  }
+  const Measure loss = measure_of(params.loss),
+                criterion = measure_of(params.criterion);
+  RegressionForm form;
+  form.n_outputs = data.n_outputs;
+  form.log_sums = loss == Measure::poisson || criterion == Measure::poisson;
+  // Only squares get lost beside a large mean; a quantile shall be one of the targets.
+  form.centered = loss == Measure::squared_error && criterion == Measure::squared_error;
+  Targets targets = make_regression_targets(data.y, data.weights, form);
+  targets.quantile = params.quantile;
+  return targets;
 }
 
 inline Complexity complexity_of(const std::string& name) {
@@ -68,9 +82,7 @@ class PreparedFit {
         pool_(pool),
         rows_(weighted_rows(data)),
         columns_(data.encoded != nullptr ? *data.encoded : own_columns_) {
-    targets_ = data.n_classes > 0
-                   ? make_class_targets(data.labels, data.n_classes, data.weights)
-                   : make_regression_targets(data.y, data.weights);
+    targets_ = make_targets(data, params);
     if (data.encoded == nullptr) {
       own_columns_ =
           encode(data.x, params.max_bins, data.weights, params.categorical, pool, stop);
@@ -108,7 +120,8 @@ class PreparedFit {
     limits_.min_samples_leaf = params_.min_samples_leaf;
     limits_.min_weight_leaf = params_.min_weight_leaf / targets_.weight_scale;
     if (params_.min_impurity_decrease > 0)  // else 0, even if the unit underflows
-      limits_.min_decrease = params_.min_impurity_decrease / loss_unit() * root_.weight;
+      limits_.min_decrease =
+          params_.min_impurity_decrease / impurity_unit() * root_.weight;
     add_finder(Aim::criterion, measure_of(params_.criterion));
     if (params_.use_split_memo && hasher_) memo_.emplace(kSplitMemoEntries);
     pool_scratch_.resize(pool_.size());
@@ -124,6 +137,7 @@ class PreparedFit {
                                                              {},
                                                              {},
                                                              {}},
+                                                            {},
                                                             {}}));
   }
 
@@ -145,7 +159,7 @@ class PreparedFit {
       for (const auto& features : params_.allowed_features)
         rules.allowed.push_back(mask_of(features));
     rules.cost = params_.feature_costs;
-    for (double& cost : rules.cost) cost /= loss_unit();
+    for (double& cost : rules.cost) cost /= unit_of(measure_of(params_.loss), targets_);
     rules.loss = measure_of(params_.loss);
     rules.classes = targets_.classification();
     return rules;
@@ -178,12 +192,14 @@ class PreparedFit {
 
   Cost make_cost() {
     Cost c;
+    c.targets = &targets_;
     c.loss = measure_of(params_.loss);
     c.criterion = measure_of(params_.criterion);
     c.complexity = complexity_of(params_.complexity);
     c.alpha = params_.alpha;
     c.total_weight = root_.weight;
-    c.loss_unit = loss_unit();
+    c.loss_unit = unit_of(c.loss, targets_);
+    c.impurity_unit = impurity_unit();
     if (!params_.mdl) return c;
     c.complexity = Complexity::description;
     c.alpha = 0;
@@ -203,12 +219,28 @@ class PreparedFit {
   }
 
   // What one unit of ln p + ln T costs: half an error, or one nat. An error is that of
-  // one row (see row_weight); of squared errors a nat is worth twice their variance.
+  // one row (see row_weight). Of a regression loss a nat is worth what makes the noise
+  // about the greedy tree most likely: twice the variance of squared errors, twice the
+  // mean half deviance, the mean of absolute errors and quantiles.
   double nat_price(Measure loss) {
     const double row = row_weight();
     if (loss == Measure::log_loss) return row;
-    if (loss != Measure::squared_error) return row / 2;
-    return 2 * row * noise_variance(root_.weight / row);
+    if (loss == Measure::cost_matrix) return row / 2 * mean_mistake();
+    if (targets_.classification()) return row / 2;
+    return (needs_rows(loss) ? 1 : 2) * row * noise(loss, root_.weight / row);
+  }
+
+  // What one wrong answer costs more than the best, for rows and answers at random.
+  double mean_mistake() const {
+    const std::size_t k = targets_.n_classes;
+    double sum = 0;
+    for (std::size_t i = 0; i < k; ++i) {
+      const auto row = std::span(targets_.costs).subspan(i * k, k);
+      const double least = *std::min_element(row.begin(), row.end());
+      sum += root_.stats[i] * (std::accumulate(row.begin(), row.end(), 0.0) -
+                               static_cast<double>(k) * least);
+    }
+    return k > 1 ? sum / root_.weight / static_cast<double>(k - 1) : 0;
   }
 
   // The weight of one row. Whole weights count how often a row is there; any others
@@ -224,18 +256,19 @@ class PreparedFit {
     return root_.weight / static_cast<double>(rows_.size());
   }
 
-  // Of the targets about the greedy tree of these limits, one degree of freedom less
-  // per leaf.
-  double noise_variance(double n) {
+  // The mean loss of a row and output in the greedy tree of these limits, one degree of
+  // freedom less per leaf.
+  double noise(Measure loss, double n) {
     const GreedyGrower grower = grow_greedy();
     double residual = 0, leaves = 0;
     for (const GreedyNode& node : grower.nodes()) {
       if (node.left >= 0) continue;
-      residual += mass(Measure::squared_error, node.view.stats) +
-                  excess_of_bounds(Measure::squared_error, node.view);
+      residual += mass(loss, targets_, node.view.rows, node.view.stats) +
+                  excess_of_bounds(loss, node.view);
       ++leaves;
     }
-    return n > leaves ? residual / root_.weight * (n / (n - leaves)) : 0;
+    if (n <= leaves) return 0;
+    return residual / root_.weight / targets_.n_outputs * (n / (n - leaves));
   }
 
   GreedyGrower grow_greedy() {
@@ -252,7 +285,10 @@ class PreparedFit {
     return grower;
   }
 
-  double loss_unit() const { return targets_.y_scale * targets_.y_scale; }
+  // Impurities are means over outputs, as scikit-learn has them; losses are sums.
+  double impurity_unit() const {
+    return unit_of(measure_of(params_.criterion), targets_) / targets_.n_outputs;
+  }
 
   FeatureList all_features() const {
     if (same_features_everywhere())

@@ -14,7 +14,8 @@ void GreedyGrower::add_node(const NodeView& view, u32 depth,
   node.depth = depth;
   node.features = features;
   // No split can take away more impurity than there is.
-  node.priority = mass(c_.finders[aim_].measure, view.stats);
+  node.priority =
+      mass(c_.finders[aim_].measure, c_.problem.targets, view.rows, view.stats);
   nodes_.push_back(std::move(node));
 }
 

@@ -39,4 +39,7 @@ struct LookaheadParams {
 // Two levels, by joint histograms of all pairs of features on local bins.
 std::unique_ptr<Lookahead> make_two_level_look(const LookaheadParams& params);
 
+// One level, for any loss: both sides of a split are worth their best stumps.
+std::unique_ptr<Lookahead> make_stump_look(const LookaheadParams& params);
+
 }  // namespace dpdtree

@@ -88,27 +88,37 @@ void keep_weights(Targets& targets, std::size_t n, const double* weights) {
   for (double& w : targets.weight) w /= targets.weight_scale;
 }
 
-// The target nearest to the weighted mean.
-double center_of(std::span<const double> y, const double* weights, double scale) {
+// The target nearest to the weighted mean; targets are `step` apart.
+double center_of(std::span<const double> y, std::size_t step, const double* weights,
+                 double scale) {
   double sum = 0, total = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    const double w = weights != nullptr ? weights[i] : 1.0;
+  for (std::size_t i = 0; i < y.size(); i += step) {
+    const double w = weights != nullptr ? weights[i / step] : 1.0;
     sum += w * (y[i] / scale);
     total += w;
   }
   if (!(total > 0)) return 0;
   const double mean = sum / total * scale;
   double nearest = y[0];
-  for (const double v : y)
-    if (std::fabs(v - mean) < std::fabs(nearest - mean)) nearest = v;
+  for (std::size_t i = 0; i < y.size(); i += step)
+    if (std::fabs(y[i] - mean) < std::fabs(nearest - mean)) nearest = y[i];
   return nearest;
+}
+
+// Σ y·ln y of every row.
+std::vector<double> log_terms(const std::vector<double>& y, std::size_t n_outputs) {
+  std::vector<double> terms(y.size() / n_outputs, 0.0);
+  for (std::size_t i = 0; i < y.size(); ++i) terms[i / n_outputs] += xlogx(y[i]);
+  return terms;
 }
 
 }  // namespace
 
 void Targets::accumulate(std::span<const Row> rows, double* stats) const {
   std::fill(stats, stats + stats_width(), 0.0);
-  if (!classification()) {
+  if (general) {
+    for (const Row r : rows) add_general_row(r, stats);
+  } else if (!classification()) {
     weighted() ? sum_moments<true>(*this, rows, stats)
                : sum_moments<false>(*this, rows, stats);
   } else if (weighted()) {
@@ -118,8 +128,26 @@ void Targets::accumulate(std::span<const Row> rows, double* stats) const {
   }
 }
 
+void Targets::add_general_row(Row r, double* stats) const {
+  const double w = weight_of(r);
+  const std::size_t first = std::size_t{r} * n_outputs;
+  if (classification()) {
+    for (u32 j = 0; j < n_outputs; ++j) stats[label[first + j]] += w;
+    return;
+  }
+  double squares = 0;
+  stats[0] += w;
+  for (u32 j = 0; j < n_outputs; ++j) {
+    const double v = y[first + j];
+    stats[1 + j] += w * v;
+    squares += v * v;
+  }
+  stats[1 + n_outputs] += w * squares;
+  if (log_sums()) stats[2 + n_outputs] += w * y_log_y[r];
+}
+
 void Targets::make_xlogx_table() {
-  if (!exact_sums() || !xlogx_table.empty()) return;
+  if (general || !exact_sums() || !xlogx_table.empty()) return;
   xlogx_table.resize(label.size() + 1);
   for (std::size_t i = 0; i < xlogx_table.size(); ++i)
     xlogx_table[i] = xlogx(static_cast<double>(i));
@@ -128,45 +156,81 @@ void Targets::make_xlogx_table() {
 double Targets::total_weight(std::span<const double> stats) const {
   if (!classification()) return stats[0];
   double w = 0;
+  if (n_outputs > 1) stats = stats.first(first_class[1]);  // every output has it all
   for (const double c : stats) w += c;
   return w;
+}
+
+bool Targets::may_be_leaf(std::span<const double> stats,
+                          std::span<const double> node) const {
+  constexpr double kRounding = 1e-13;  // a sum may be a difference of two
+  if (!log_sums()) return true;
+  for (u32 j = 1; j <= n_outputs; ++j)
+    if (!(stats[j] > kRounding * node[j])) return false;
+  return true;
 }
 
 bool Targets::pure(std::span<const Row> rows, std::span<const double> stats) const {
   if (classification())
     return std::count_if(stats.begin(), stats.end(), [](double c) { return c > 0; }) <=
-           1;
+           n_outputs;
   // Rounding hides a tiny variance, so look at the rows when it could be zero.
-  const double spread = stats[2] - stats[1] * stats[1] / stats[0];
-  if (spread > 1e-10 * stats[2]) return false;
-  return std::all_of(rows.begin(), rows.end(),
-                     [&](Row r) { return y[r] == y[rows[0]]; });
+  const double squares = stats[n_outputs + 1];
+  double spread = squares;
+  for (u32 j = 1; j <= n_outputs; ++j) spread -= stats[j] * stats[j] / stats[0];
+  if (spread > 1e-10 * squares) return false;
+  const auto of_row = [&](Row r) { return y.begin() + std::ptrdiff_t{r} * n_outputs; };
+  const auto first = of_row(rows[0]);
+  return std::all_of(rows.begin(), rows.end(), [&](Row r) {
+    return std::equal(first, first + n_outputs, of_row(r));
+  });
 }
 
-Targets make_class_targets(std::span<const i32> labels, u32 n_classes,
+Targets make_class_targets(std::span<const i32> labels, std::span<const u32> n_classes,
                            const double* weights) {
-  if (n_classes > 0xffff) throw InputError("y has more than 65535 classes");
   Targets targets;
-  targets.n_classes = n_classes;
-  targets.label.reserve(labels.size());
-  for (const i32 k : labels) {
-    if (k < 0 || static_cast<u32>(k) >= n_classes)
-      throw InputError("a class code of y is out of range");
-    targets.label.push_back(static_cast<u16>(k));
+  const std::size_t outputs = n_classes.size();
+  targets.n_outputs = static_cast<u32>(outputs);
+  targets.general = outputs > 1;
+  u64 total = 0;
+  for (const u32 k : n_classes) {
+    targets.first_class.push_back(static_cast<u32>(total));
+    total += k;
+    if (total > 0xffff) throw InputError("y has more than 65535 classes");
   }
-  keep_weights(targets, labels.size(), weights);
+  targets.n_classes = static_cast<u32>(total);
+  targets.first_class.push_back(targets.n_classes);
+  targets.label.reserve(labels.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const std::size_t j = outputs > 1 ? i % outputs : 0;
+    if (labels[i] < 0 || static_cast<u32>(labels[i]) >= n_classes[j])
+      throw InputError("a class code of y is out of range");
+    targets.label.push_back(
+        static_cast<u16>(targets.first_class[j] + static_cast<u32>(labels[i])));
+  }
+  keep_weights(targets, labels.size() / outputs, weights);
   return targets;
 }
 
-Targets make_regression_targets(std::span<const double> y, const double* weights) {
+Targets make_regression_targets(std::span<const double> y, const double* weights,
+                                const RegressionForm& form) {
   Targets targets;
-  keep_weights(targets, y.size(), weights);
+  const std::size_t outputs = form.n_outputs;
+  targets.n_outputs = form.n_outputs;
+  targets.general = outputs > 1 || form.log_sums;
+  keep_weights(targets, y.size() / outputs, weights);
   const double* kept = targets.weighted() ? targets.weight.data() : weights;
-  targets.center = center_of(y, kept, scale_of(y));
+  targets.center.assign(outputs, 0.0);
   targets.y.assign(y.begin(), y.end());
-  for (double& v : targets.y) v -= targets.center;
+  if (form.centered) {
+    for (std::size_t j = 0; j < outputs; ++j)
+      targets.center[j] = center_of(y.subspan(j), outputs, kept, scale_of(y));
+    for (std::size_t i = 0; i < targets.y.size(); ++i)
+      targets.y[i] -= targets.center[i % outputs];
+  }
   targets.y_scale = scale_of(targets.y);
   for (double& v : targets.y) v /= targets.y_scale;
+  if (form.log_sums) targets.y_log_y = log_terms(targets.y, outputs);
   return targets;
 }
 

@@ -21,26 +21,36 @@ namespace dpdtree {
 enum class Complexity { path_length, n_leaves, description };
 
 struct Cost {
+  const Targets* targets = nullptr;
   Measure loss = Measure::zero_one;
   Measure criterion = Measure::gini;
   Complexity complexity = Complexity::path_length;
   double alpha = 0;
   double total_weight = 0;
-  double loss_unit = 1;     // of the caller's loss, per unit of ours (squared targets)
-  double nat_price = 0;     // description: the price of one unit of ln p + ln T
-  double log_features = 0;  // ln p
+  double loss_unit = 1;      // of the caller's loss, per unit of ours (scaled targets)
+  double impurity_unit = 1;  // the same of the criterion, mean over outputs
+  double nat_price = 0;      // description: the price of one unit of ln p + ln T
+  double log_features = 0;   // ln p
 
   double threshold_price() const { return described() ? nat_price : 0; }
   bool described() const { return complexity == Complexity::description; }
 
   // Of one leaf made of the rows; times their weight, as all here.
   double leaf_loss(const NodeView& s) const {
-    return mass(loss, s.stats) + excess_of_bounds(loss, s);
+    return mass(loss, *targets, s.rows, s.stats) + excess_of_bounds(loss, s);
   }
-  double impurity(const NodeView& s) const { return mass(criterion, s.stats); }
+  double impurity(const NodeView& s) const {
+    return mass(criterion, *targets, s.rows, s.stats);
+  }
   Value leaf(const NodeView& s) const {
-    return {leaf_loss(s), 1, impurity(s) + excess_of_bounds(criterion, s)};
+    const double own = leaf_loss(s);
+    if (criterion == loss) return {own, 1, own};
+    return {own, 1, impurity(s) + excess_of_bounds(criterion, s)};
   }
+  // What these cost is no function of statistics.
+  bool looks_at_rows() const { return needs_rows(loss) || needs_rows(criterion); }
+  // A search for a split can bound the errors after any split.
+  bool bounds_errors() const { return loss == Measure::zero_one && !targets->general; }
 
   // Zero where alpha is, even if the unit over- or underflows.
   double penalty_rate() const { return alpha == 0 ? 0 : alpha / loss_unit; }
@@ -71,10 +81,14 @@ struct Cost {
   }
   double least_price(double state_weight) const { return price(state_weight, 1); }
 
-  // Of any tree of at most that many levels.
-  double least_loss(const NodeView& s, u32 levels) const {
-    return std::max(least_mass(loss, s.stats, max_leaves(levels)),
+  // Of any tree of at most that many leaves, or levels.
+  double least_of_leaves(const NodeView& s, u64 leaves) const {
+    if (leaves == 1) return leaf_loss(s);
+    return std::max(least_mass(loss, *targets, s.stats, leaves),
                     least_of_bounds(loss, s));
+  }
+  double least_loss(const NodeView& s, u32 levels) const {
+    return least_of_leaves(s, max_leaves(levels));
   }
   // The same, with the price, if it splits the state at least once.
   double least_after_split(const NodeView& s, u32 levels) const {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "objective/leaf.hpp"
 #include "split/absent.hpp"
 
 namespace dpdtree {
@@ -23,7 +24,8 @@ class Extractor {
   Extracted run() {
     Tree& tree = out_.tree;
     tree.n_features = static_cast<i64>(p_.columns.size());
-    tree.n_values = p_.targets.classification() ? p_.targets.n_classes : 1;
+    for (u32 j = 0; j < p_.targets.n_outputs; ++j)
+      tree.n_classes.push_back(p_.targets.classification() ? n_classes_of(j) : 1);
     reserve(plan_.size());
     struct Open {
       u32 node;
@@ -63,7 +65,7 @@ class Extractor {
       v->reserve(n);
     for (auto* v : {&t.threshold, &t.impurity, &t.weighted_n_node_samples})
       v->reserve(n);
-    t.value.reserve(n * static_cast<std::size_t>(t.n_values));
+    t.value.reserve(n * t.n_values());
   }
 
   void add_node(u32 index, const NodeView& view) {
@@ -79,10 +81,10 @@ class Extractor {
     if (node.split.categories && !leaf) add_categories(node.split, view);
     t.category_end.push_back(static_cast<i64>(t.category_left.size()));
     t.missing_go_to_left.push_back(!leaf && node.split.missing == Missing::left);
-    t.impurity.push_back(cost_.impurity(view) / view.weight * cost_.loss_unit);
+    t.impurity.push_back(cost_.impurity(view) / view.weight * cost_.impurity_unit);
     t.n_node_samples.push_back(view.n());
     t.weighted_n_node_samples.push_back(view.weight * p_.targets.weight_scale);
-    add_value(view);
+    p_.targets.classification() ? add_shares(view) : add_predictions(view);
     if (leaf) {
       loss_ += cost_.leaf_loss(view);
       return;
@@ -94,17 +96,42 @@ class Extractor {
     prices_ += cost_.price(view.weight, count_thresholds(column, view.rows, seen_));
   }
 
-  void add_value(const NodeView& view) {
-    auto& value = out_.tree.value;
-    const bool bounded = view.constraints && view.constraints->bounded();
-    const double mean = bounded ? view.constraints->clamp(mean_of(view)) : 0;
-    if (!p_.targets.classification())
-      value.push_back(p_.targets.center +
-                      p_.targets.y_scale * (bounded ? mean : mean_of(view)));
-    else if (bounded && mean != mean_of(view))
-      value.insert(value.end(), {1 - mean, mean});
-    else
-      for (const double c : view.stats) value.push_back(c / view.weight);
+  i64 n_classes_of(u32 output) const {
+    return p_.targets.first_class[output + 1] - p_.targets.first_class[output];
+  }
+
+  // Class shares; outputs with fewer classes than others are filled up with zeros.
+  void add_shares(const NodeView& view) {
+    Tree& t = out_.tree;
+    if (moved_by_bounds(view)) {
+      const double mean = mean_within_bounds(view);
+      t.value.insert(t.value.end(), {1 - mean, mean});
+      return;
+    }
+    for (u32 j = 0; j < p_.targets.n_outputs; ++j) {
+      const u32 first = p_.targets.first_class[j];
+      for (i64 k = 0; k < t.max_n_classes(); ++k)
+        t.value.push_back(k < n_classes_of(j)
+                              ? view.stats[first + static_cast<u32>(k)] / view.weight
+                              : 0);
+    }
+  }
+
+  void add_predictions(const NodeView& view) {
+    const Targets& targets = p_.targets;
+    auto own = leaf_predictions(cost_.loss, targets, view.rows, view.stats);
+    if (moved_by_bounds(view)) own[0] = mean_within_bounds(view);
+    for (std::size_t j = 0; j < own.size(); ++j)
+      out_.tree.value.push_back(targets.center[j] + targets.y_scale * own[j]);
+  }
+
+  // Bounds of monotone features: of one output, a mean or the share of a second class.
+  static double mean_within_bounds(const NodeView& view) {
+    return view.constraints->clamp(mean_of(view));
+  }
+  static bool moved_by_bounds(const NodeView& view) {
+    return view.constraints && view.constraints->bounded() &&
+           mean_within_bounds(view) != mean_of(view);
   }
 
   // The caller's numbers of the categories on the left, ascending.

@@ -47,14 +47,10 @@ LeafFront::Bound LeafFront::bound_of(const Front& front) const {
 LeafFront::Bound LeafFront::after_split(const NodeView& s, u32 levels) const {
   const u64 most = std::min(max_leaves_, Cost::max_leaves(levels));
   const double price = least_price(s);
-  const double within = least_of_bounds(cost_.loss, s);
-  const auto at_least = [&](u64 leaves) {
-    return price + std::max(least_mass(cost_.loss, s.stats, leaves), within);
-  };
-  const double least = at_least(most);
+  const double least = price + cost_.least_of_leaves(s, most);
   Bound bound;
   for (u64 k = 2; k <= most; ++k) {
-    const double y = at_least(k);
+    const double y = price + cost_.least_of_leaves(s, k);
     bound.push_back({static_cast<double>(k), y});
     if (y <= least) break;
   }

@@ -7,6 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "objective/leaf.hpp"
+
 namespace dpdtree {
 namespace {
 
@@ -14,9 +16,10 @@ struct RefNode {
   Split split;
   int left = -1;  // -1: leaf; the right child is right
   int right = -1;
-  std::vector<double> stats;  // of leaves, as of the last evaluation
-  bool settled = false;       // the last visit changed nothing from here down
-  Value value;                // as of the last visit
+  std::vector<double> stats;        // of leaves, as of the last evaluation …
+  std::vector<double> predictions;  // … and what they predict, if that is a number
+  bool settled = false;             // the last visit changed nothing from here down
+  Value value;                      // as of the last visit
 
   bool leaf() const { return left < 0; }
 };
@@ -128,7 +131,7 @@ class Refiner {
         weight < c_.limits.min_weight_leaf)
       return impossible();
     if (node(i).leaf()) {
-      node(i).stats = stats;
+      keep_leaf(i, rows, stats);
       return leaf_value(rows, stats);
     }
     if (rows.size() < c_.limits.min_samples_split) return impossible();
@@ -178,14 +181,21 @@ class Refiner {
     const Value split = combine(price, left, right);
     const Value leaf = leaf_value(rows, stats);
     if (p_.order.compare(leaf, split) > 0) return split;
-    make_leaf(i, stats);
+    make_leaf(i, rows, stats);
     changed = true;
     return leaf;
   }
 
-  void make_leaf(int i, const std::vector<double>& stats) {
+  void make_leaf(int i, Rows rows, const std::vector<double>& stats) {
     node(i).left = node(i).right = -1;
+    keep_leaf(i, rows, stats);
+  }
+
+  void keep_leaf(int i, Rows rows, const std::vector<double>& stats) {
+    const Targets& t = c_.problem.targets;
     node(i).stats = stats;
+    if (!t.classification())
+      node(i).predictions = leaf_predictions(p_.cost.loss, t, rows, stats);
   }
 
   // A leaf or a split into two leaves: the best split for the loss, at any threshold.
@@ -214,7 +224,7 @@ class Refiner {
     }
     if (p_.order.compare(leaf, now) > 0) return now;
     changed = !node(i).leaf();
-    make_leaf(i, stats);
+    make_leaf(i, rows, stats);
     return leaf;
   }
 
@@ -287,38 +297,9 @@ class Refiner {
                             ? p_.cost.penalty_rate() * passed
                             : 0;
     const Targets& t = c_.problem.targets;
-    const std::vector<double>& stats = node(i).stats;
+    const RowCosts costs(p_.cost.loss, t, node(i).stats, node(i).predictions);
     double* y = sides_.targets.y.data();
-    const auto add = [&](Row r, double cost) {
-      const double w = t.weighted() ? t.weight[r] : 1.0;
-      y[r] += sign * w * (path + cost);
-    };
-    if (t.classification()) {
-      const std::vector<double> cost = class_costs(stats);
-      for (const Row r : rows) add(r, cost[t.label[r]]);
-      return;
-    }
-    const double mean = stats[1] / stats[0];
-    for (const Row r : rows) add(r, (t.y[r] - mean) * (t.y[r] - mean));
-  }
-
-  // The loss of a row of each class in a leaf with these statistics.
-  std::vector<double> class_costs(const std::vector<double>& stats) const {
-    const double total = c_.problem.targets.total_weight(stats);
-    std::vector<double> cost(stats.size());
-    if (p_.cost.loss == Measure::zero_one) {
-      std::fill(cost.begin(), cost.end(), 1.0);
-      cost[static_cast<std::size_t>(std::max_element(stats.begin(), stats.end()) -
-                                    stats.begin())] = 0;
-      return cost;
-    }
-    double squares = 0;
-    for (const double c : stats) squares += (c / total) * (c / total);
-    for (std::size_t k = 0; k < stats.size(); ++k)
-      cost[k] = p_.cost.loss == Measure::log_loss
-                    ? -std::log((stats[k] + 1e-3) / (total + 1e-3))
-                    : 1 - 2 * stats[k] / total + squares;
-    return cost;
+    for (const Row r : rows) y[r] += sign * t.weight_of(r) * (path + costs(r));
   }
 
   SearchContext& c_;

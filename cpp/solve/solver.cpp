@@ -60,12 +60,15 @@ struct Solver<Kind>::Action {
   Side side[2];
 };
 
+void Worker::Level::make_room(std::size_t n_rows, std::size_t stats_width) {
+  if (rows.size() < n_rows) rows.resize(n_rows);
+  stats.resize(2 * stats_width);
+}
+
 Worker::Level& Worker::level(u32 depth, std::size_t n_rows, std::size_t stats_width) {
   while (levels.size() <= depth) levels.emplace_back();
-  Level& level = levels[depth];
-  if (level.rows.size() < n_rows) level.rows.resize(n_rows);
-  level.stats.resize(2 * stats_width);
-  return level;
+  levels[depth].make_room(n_rows, stats_width);
+  return levels[depth];
 }
 
 template <class Kind>
@@ -173,6 +176,19 @@ bool Solver<Kind>::allowed(const NodeView& s, const Children& children) const {
   return decrease + 1e-12 * std::max(1.0, least) >= least;
 }
 
+// Rows are moved only if what a leaf costs depends on them.
+template <class Kind>
+Children Solver<Kind>::leaves_of(Worker& w, const NodeView& s, Split& split) const {
+  const Problem& problem = w.context.problem;
+  const std::size_t width = problem.targets.stats_width();
+  const bool move = kind_.cost().looks_at_rows();
+  w.leaves.make_room(move ? s.rows.size() : 0, width);
+  double* stats = w.leaves.stats.data();
+  if (!move) return split_stats(problem, s, split, stats, stats + width);
+  return split_node(problem, s, split, w.leaves.rows.data(), w.context.spare_rows,
+                    stats, stats + width);
+}
+
 // One scan finds the best of all splits into two leaves.
 template <class Kind>
 Known<Kind> Solver<Kind>::solve_exhaustive_level(Worker& w, const NodeView& s,
@@ -181,10 +197,7 @@ Known<Kind> Solver<Kind>::solve_exhaustive_level(Worker& w, const NodeView& s,
   FoundSplit found = w.context.find(s, features, false, Aim::loss);
   if (!found.found) return best;
   ++w.context.counters.candidates;
-  const std::size_t width = s.stats.size();
-  std::vector<double> stats(2 * width);
-  const Children children = split_stats(w.context.problem, s, found.split, stats.data(),
-                                        stats.data() + width);
+  const Children children = leaves_of(w, s, found.split);
   kind_.keep_better(best.front, found.split, kind_.price(w.context, s, found.split),
                     kind_.leaf(children.left), kind_.leaf(children.right));
   return best;
@@ -197,7 +210,7 @@ Known<Kind> Solver<Kind>::solve_last_level(Worker& w, const NodeView& s,
                                            const Budget& budget,
                                            const FoundSplit* greedy) {
   const Cost& cost = kind_.cost();
-  const bool bounded = params_.prune && cost.loss == Measure::zero_one;
+  const bool bounded = params_.prune && cost.bounds_errors();
   State best{kind_.leaf(s)};
   const FoundSplit found =
       greedy != nullptr ? *greedy : w.context.find(s, features, bounded);
@@ -214,13 +227,9 @@ Known<Kind> Solver<Kind>::solve_last_level(Worker& w, const NodeView& s,
   std::vector<Split> splits{found.split};
   if (!same_minimiser(cost.criterion, cost.loss) || cost.described())
     splits = candidates(w, s, features, depth, &found);
-  const Problem& problem = w.context.problem;
-  const std::size_t width = problem.targets.stats_width();
-  std::vector<double> stats(2 * width);
   for (Split& split : splits) {
     ++w.context.counters.candidates;
-    const Children children =
-        split_stats(problem, s, split, stats.data(), stats.data() + width);
+    const Children children = leaves_of(w, s, split);
     if (!allowed(s, children)) continue;
     kind_.keep_better(best.front, split, kind_.price(w.context, s, split),
                       kind_.leaf(children.left), kind_.leaf(children.right));
@@ -336,8 +345,8 @@ auto Solver<Kind>::make_actions(Worker& w, const NodeView& s, FeatureList& featu
   for (std::size_t i = 0; i < splits.size(); ++i) actions[i].split = splits[i];
   w.context.counters.candidates += actions.size();
   const bool worth_bounds = params_.prune && levels == 2 &&
-                            kind_.cost().loss == Measure::zero_one &&
-                            actions.size() > 1 && !params_.exhaustive_last &&
+                            kind_.cost().bounds_errors() && actions.size() > 1 &&
+                            !params_.exhaustive_last &&
                             params_.candidates_at(depth + 1) > 1;
   if (worth_bounds) bound_actions(w, s, features, depth, actions);
   if (params_.lookahead != nullptr && levels >= 3)

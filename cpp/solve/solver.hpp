@@ -61,8 +61,11 @@ struct Worker {
   struct Level {
     std::vector<Row> rows;
     std::vector<double> stats;
+
+    void make_room(std::size_t n_rows, std::size_t stats_width);
   };
   std::deque<Level> levels;  // addresses stay while deeper levels are added
+  Level leaves;              // below the last split
 
   Level& level(u32 depth, std::size_t n_rows, std::size_t stats_width);
 };
@@ -103,6 +106,8 @@ class Solver {
                     const Budget& budget, const FoundSplit* greedy);
   State solve_greedy(Worker& w, const NodeView& s, const FeatureList& features,
                      u32 depth, const FoundSplit* greedy);
+  // Both children as leaves; in buffers of this level that the next call overwrites.
+  Children leaves_of(Worker& w, const NodeView& s, Split& split) const;
   State solve_exhaustive_level(Worker& w, const NodeView& s, FeatureList& features);
   State solve_last_level(Worker& w, const NodeView& s, FeatureList& features, u32 depth,
                          const Budget& budget, const FoundSplit* greedy);

@@ -6,15 +6,13 @@
 namespace dpdtree {
 namespace {
 
-// Class shares, or the mean target; less those of a reference.
+// Class shares, or mean targets; less those of a reference.
 std::vector<double> profile(const Targets& t, const double* stats,
                             const std::vector<double>& reference) {
   const double weight = t.total_weight({stats, t.stats_width()});
   std::vector<double> out;
-  if (t.classification())
-    for (u32 k = 0; k < t.n_classes; ++k) out.push_back(stats[k] / weight);
-  else
-    out.push_back(stats[1] / weight);
+  for (std::size_t k = 0; k < t.n_coordinates(); ++k)
+    out.push_back(stats[t.first_coordinate() + k] / weight);
   for (std::size_t i = 0; i < reference.size(); ++i) out[i] -= reference[i];
   return out;
 }

@@ -7,6 +7,7 @@
 //   criterion's mass
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <span>
@@ -27,9 +28,36 @@ struct SideSums {
 // Aggregates of the rows of every code of a column.
 struct Cells {
   std::vector<u32> count;      // classes, unweighted: n_codes × n_classes; else n_codes
-  std::vector<double> sum;     // classes: n_codes × n_classes weights; regression: Σwy
+  std::vector<double> sum;     // classes: n_codes × n_classes weights; regression: Σwy;
+                               // general targets: n_codes × stats_width
   std::vector<double> weight;  // regression, weighted
 };
+
+// How many entries of `sum` a code has at most.
+inline std::size_t cell_width(const Targets& t) {
+  return t.general ? t.stats_width() : std::max(1u, t.n_classes);
+}
+
+// Adds what is known of a cell to statistics; returns its number of rows.
+inline u32 add_cell_to(double* stats, const Targets& t, const Cells& cells, u32 c) {
+  if (t.general || (t.classification() && t.weighted())) {
+    const std::size_t width = t.stats_width();
+    for (std::size_t i = 0; i < width; ++i) stats[i] += cells.sum[c * width + i];
+    return cells.count[c];
+  }
+  if (!t.classification()) {
+    stats[0] += t.weighted() ? cells.weight[c] : cells.count[c];
+    stats[1] += cells.sum[c];
+    return cells.count[c];
+  }
+  u32 n = 0;
+  for (u32 k = 0; k < t.n_classes; ++k) {
+    const u32 m = cells.count[std::size_t{c} * t.n_classes + k];
+    stats[k] += m;
+    n += m;
+  }
+  return n;
+}
 
 // Two classes with Gini, or regression with squared error: both are maximal where
 // (s·W − S·w)² / (w·(W−w)) is, with s the sum of (0/1 or real) targets on the left.

@@ -19,6 +19,13 @@ OrderKeys keys_of(std::span<const u32> cells, Key key) {
   return keys;
 }
 
+// Outputs that are numbers have none: they stay in their order.
+std::vector<u32> outputs_in_order(u32 n) {
+  std::vector<u32> order(n);
+  std::iota(order.begin(), order.end(), 0u);
+  return order;
+}
+
 std::vector<u32> classes_by_weight(const CellSums& sums, u32 n_classes,
                                    std::span<const u32> cells) {
   std::vector<double> weight(n_classes, 0.0);
@@ -51,7 +58,7 @@ std::vector<double> centred_shares(const CellSums& sums, u32 n_classes,
 // The direction of largest weighted variance, by power iteration: a few steps will do,
 // since only the order along it counts.
 OrderKeys along_principal_component(const CellSums& sums, u32 n_classes,
-                                    std::span<const u32> cells) {
+                                    std::span<const u32> cells, u32 first) {
   constexpr int kSteps = 12;
   const std::vector<double> x = centred_shares(sums, n_classes, cells);
   const auto project = [&](std::size_t i, const std::vector<double>& direction) {
@@ -60,7 +67,7 @@ OrderKeys along_principal_component(const CellSums& sums, u32 n_classes,
     return p;
   };
   std::vector<double> direction(n_classes, 0.0);
-  direction[classes_by_weight(sums, n_classes, cells).front()] = 1;
+  direction[first] = 1;
   for (int step = 0; step < kSteps; ++step) {
     std::vector<double> next(n_classes, 0.0);
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -89,7 +96,9 @@ OrderKeys between_classes(const CellSums& sums, std::span<const u32> cells, u32 
 
 }  // namespace
 
-bool one_order_is_exact(const Targets& targets) { return targets.n_classes <= 2; }
+bool one_order_is_exact(const Targets& targets) {
+  return targets.n_outputs == 1 && targets.n_classes <= 2;
+}
 
 std::vector<OrderKeys> category_orders(const CellSums& sums, const Targets& targets,
                                        std::span<const u32> cells, bool for_errors) {
@@ -98,11 +107,15 @@ std::vector<OrderKeys> category_orders(const CellSums& sums, const Targets& targ
     orders.push_back(keys_of(cells, [&](u32 c) { return sums.mean_response(c); }));
     return orders;
   }
-  const auto classes = classes_by_weight(sums, targets.n_classes, cells);
+  const auto n_coordinates = static_cast<u32>(targets.n_coordinates());
+  const auto classes = targets.classification()
+                           ? classes_by_weight(sums, n_coordinates, cells)
+                           : outputs_in_order(n_coordinates);
   for (std::size_t i = 0; i < std::min(classes.size(), kMostClassOrders); ++i)
     orders.push_back(keys_of(cells, [&](u32 c) { return sums.share(c, classes[i]); }));
-  orders.push_back(along_principal_component(sums, targets.n_classes, cells));
-  if (!for_errors) return orders;
+  orders.push_back(
+      along_principal_component(sums, n_coordinates, cells, classes.front()));
+  if (!for_errors || targets.n_outputs > 1) return orders;
   const std::size_t n = std::min(classes.size(), kMostPairedClasses);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = i + 1; j < n; ++j)
@@ -113,7 +126,9 @@ std::vector<OrderKeys> category_orders(const CellSums& sums, const Targets& targ
 OrderKeys main_order(const CellSums& sums, const Targets& targets,
                      std::span<const u32> cells) {
   if (!one_order_is_exact(targets) && !cells.empty())
-    return along_principal_component(sums, targets.n_classes, cells);
+    return along_principal_component(
+        sums, targets.n_classes, cells,
+        classes_by_weight(sums, targets.n_classes, cells).front());
   return keys_of(cells, [&](u32 c) { return sums.mean_response(c); });
 }
 

@@ -1,8 +1,9 @@
 // Orders of a node's categories. A split of categories is a set of them, but with two
 // classes or numbers as targets the best set consists of the first few categories by
 // mean response (Fisher, Breiman et al.): there the scan over positions in that order
-// is exact for every criterion and loss, as if the feature was a number. With more
-// classes several orders are tried, and each category alone.
+// is exact for every criterion and loss that looks at the mean, as if the feature was a
+// number. With more classes or outputs several orders are tried, and each category
+// alone.
 #pragma once
 
 #include <span>
@@ -18,11 +19,14 @@ class CellSums {
  public:
   CellSums(const Cells& cells, const Targets& targets) : c_(cells), t_(targets) {}
 
+  // A coordinate of the targets: the weight of a class, or the sum of an output.
   double of_class(u32 cell, u32 k) const {
+    if (t_.general) return of_cell(cell)[t_.first_coordinate() + k];
     const std::size_t i = std::size_t{cell} * t_.n_classes + k;
     return t_.weighted() ? c_.sum[i] : c_.count[i];
   }
   double weight(u32 cell) const {
+    if (t_.general) return t_.total_weight(of_cell(cell));
     if (!t_.classification()) return t_.weighted() ? c_.weight[cell] : c_.count[cell];
     double w = 0;
     for (u32 k = 0; k < t_.n_classes; ++k) w += of_class(cell, k);
@@ -31,10 +35,16 @@ class CellSums {
   double share(u32 cell, u32 k) const { return of_class(cell, k) / weight(cell); }
   // Of two classes the share of the second, of numbers the mean.
   double mean_response(u32 cell) const {
+    if (t_.general) return share(cell, 0);
     return t_.classification() ? share(cell, 1) : c_.sum[cell] / weight(cell);
   }
 
  private:
+  std::span<const double> of_cell(u32 cell) const {
+    const std::size_t width = t_.stats_width();
+    return {c_.sum.data() + cell * width, width};
+  }
+
   const Cells& c_;
   const Targets& t_;
 };
@@ -42,11 +52,11 @@ class CellSums {
 // What cells are sorted by, one number each.
 using OrderKeys = std::vector<double>;
 
-// Two classes, or numbers: one order says it all.
+// Two classes, or numbers: one order says it all (for functions of the mean).
 bool one_order_is_exact(const Targets& targets);
 
-// The orders worth a scan; `for_errors`: for the 0-1 loss, where each pair of classes
-// has its own exact order.
+// The orders worth a scan; `for_errors`: for mistakes, where each pair of classes has
+// its own order (exact for the 0-1 loss).
 std::vector<OrderKeys> category_orders(const CellSums& sums, const Targets& targets,
                                        std::span<const u32> cells, bool for_errors);
 

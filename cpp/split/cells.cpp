@@ -64,13 +64,29 @@ void sum_targets(const Code* code, const Targets& t, std::span<const Row> rows,
   }
 }
 
-bool per_class(const Targets& t) { return t.classification() && !t.weighted(); }
+template <class Code>
+void sum_statistics(const Code* code, const Targets& t, std::span<const Row> rows,
+                    u32 n_codes, Cells& cells) {
+  const std::size_t width = t.stats_width();
+  zero(cells.count, n_codes);
+  zero(cells.sum, n_codes * width);
+  for (const Row r : rows) {
+    ++cells.count[code[r]];
+    t.add_general_row(r, cells.sum.data() + code[r] * width);
+  }
+}
+
+bool per_class(const Targets& t) {
+  return t.classification() && !t.weighted() && !t.general;
+}
 
 void fill(const Column& column, const Targets& t, std::span<const Row> rows,
           Cells& cells) {
   const u32 n_codes = column.n_codes();
   visit_codes(column.code, [&](const auto* code) {
-    if (per_class(t))
+    if (t.general)
+      sum_statistics(code, t, rows, n_codes, cells);
+    else if (per_class(t))
       count_classes(code, t, rows, n_codes * t.n_classes, cells);
     else if (t.classification())
       sum_classes(code, t, rows, n_codes, cells);
@@ -89,11 +105,15 @@ void add(std::vector<T>& sum, const std::vector<T>& part) {
 
 void clear_cells(const Targets& t, std::size_t n_cells, Cells& cells) {
   zero(cells.count, n_cells * std::max(1u, t.n_classes));
-  zero(cells.sum, n_cells * std::max(1u, t.n_classes));
+  zero(cells.sum, n_cells * cell_width(t));
   zero(cells.weight, n_cells);
 }
 
 void add_to_cell(const Targets& t, Row r, u32 cell, Cells& cells) {
+  if (t.general) {
+    ++cells.count[cell];
+    return t.add_general_row(r, cells.sum.data() + cell * t.stats_width());
+  }
   if (t.classification()) {
     const std::size_t i = std::size_t{cell} * t.n_classes + t.label[r];
     if (!t.weighted()) {
@@ -131,7 +151,7 @@ bool fills_by_pieces(const Column& column, const Targets& t, std::size_t n_rows)
   constexpr std::size_t kMostCells = 8192;
   constexpr std::size_t kLeastRows = 16'384;
   return n_rows >= kLeastRows &&
-         std::size_t{column.n_codes()} * std::max(1u, t.n_classes) <= kMostCells;
+         std::size_t{column.n_codes()} * cell_width(t) <= kMostCells;
 }
 
 void fill_cells(const Column& column, const Targets& t, std::span<const Row> rows,

@@ -11,6 +11,8 @@
 #include "split/cells.hpp"
 #include "split/constrained_scan.hpp"
 #include "split/loss_accumulators.hpp"
+#include "split/mass_accumulator.hpp"
+#include "split/pinball_accumulator.hpp"
 #include "split/scan.hpp"
 
 namespace dpdtree {
@@ -54,6 +56,13 @@ constexpr bool breaks_ties() {
   return false;
 }
 
+// True if the criterion looks at the targets of all rows, not only at their sums.
+template <class A>
+constexpr bool looks_at_rows() {
+  if constexpr (requires { A::kNeedsRows; }) return A::kNeedsRows;
+  return false;
+}
+
 template <class A>
 constexpr bool writes_weights() {
   if constexpr (requires { A::kInteger; })
@@ -73,6 +82,8 @@ class Finder final : public SplitFinder {
                   const SplitRequest& request, SplitScratch& scratch,
                   StopPoller& poller) const override {
     if (!may_split(node)) return {};
+    rank_targets(node, scratch.own_ranks);
+    scratch.ranks = &scratch.own_ranks;
     if (params_.max_features < columns_.size())
       return find_sampled(node, request, scratch, poller);
     if (!restricted(node)) return find_among(node, features, request, scratch, poller);
@@ -132,8 +143,11 @@ class Finder final : public SplitFinder {
                                  ThreadPool& pool) const {
     std::vector<FeatureBest> results(features->size());
     std::vector<double> floor(pool.size(), A::kLeastScore);
+    RankedTargets ranks;  // a worker may be in the middle of another search
+    rank_targets(node, ranks);
     const auto search_one = [&](std::size_t i, unsigned worker) {
       if (stop.poll()) return;
+      scratch[worker].ranks = &ranks;
       results[i] =
           search((*features)[i], node, floor[worker], request, scratch[worker]);
       if (!priced()) raise(floor[worker], results[i]);
@@ -157,12 +171,37 @@ class Finder final : public SplitFinder {
 
   bool priced() const { return params_.threshold_price > 0; }
 
-  // What features are compared by.
-  double worth(const FeatureBest& best, const NodeView& node, const A& acc) const {
+  // What features are compared by; `decrease` turns scores into decreases.
+  template <class Decrease>
+  double worth(const FeatureBest& best, const NodeView& node,
+               const Decrease& decrease) const {
     if (!priced()) return best.score;
-    const double decrease = ranked_by_net(node) ? best.score : acc.decrease(best.score);
-    return decrease -
+    const double own = ranked_by_net(node) ? best.score : decrease(best.score);
+    return own -
            params_.threshold_price * std::log(static_cast<double>(best.n_thresholds));
+  }
+
+  void rank_targets(const NodeView& node, RankedTargets& ranks) const {
+    if constexpr (looks_at_rows<A>()) ranks.fill(targets_, node.rows);
+  }
+
+  A accumulator(const NodeView& node, const SplitScratch& s) const {
+    if constexpr (looks_at_rows<A>())
+      return A(targets_, node.stats, pinball_of(params_.criterion, targets_), *s.ranks);
+    else if constexpr (std::is_constructible_v<A, const Targets&,
+                                               std::span<const double>, Measure>)
+      return A(targets_, node.stats, params_.criterion);
+    else
+      return A(targets_, node.stats);
+  }
+
+  auto decreases_of(const NodeView& node) const {
+    if constexpr (requires { A::decrease(0.0); })
+      return [](double score) { return A::decrease(score); };
+    else
+      return [acc = A(targets_, node.stats)](double score) {
+        return acc.decrease(score);
+      };
   }
 
   static void raise(double& floor, const FeatureBest& best) {
@@ -207,7 +246,7 @@ class Finder final : public SplitFinder {
                       const std::vector<FeatureBest>& results,
                       const SplitRequest& request) const {
     FoundSplit out;
-    const A acc(targets_, node.stats);
+    const auto decrease = decreases_of(node);
     double most_worth = -std::numeric_limits<double>::infinity();
     double score = 0;
     double tie = -std::numeric_limits<double>::infinity();
@@ -217,7 +256,7 @@ class Finder final : public SplitFinder {
       n_constant += r.constant;
       most_correct = std::max(most_correct, r.most_correct);
       if (!r.found) continue;
-      const double own = worth(r, node, acc);
+      const double own = worth(r, node, decrease);
       if (own < most_worth || (own == most_worth && r.tie <= tie)) continue;
       most_worth = own;
       score = r.score;
@@ -230,7 +269,7 @@ class Finder final : public SplitFinder {
       price = scan_of(node, out.split.feature).price();
       out.decrease = score;
     } else if (out.found) {
-      out.decrease = acc.decrease(score);
+      out.decrease = decrease(score);
     }
     // The slack lets a decrease through that only rounding pushed below the limit.
     const double slack = 1e-12 * std::max(1.0, params_.limits.min_decrease);
@@ -265,22 +304,26 @@ class Finder final : public SplitFinder {
     s.boundaries.reserve(std::min<std::size_t>(n, column.n_codes()) + 1,
                          !writes_weights<A>());
     if (column.categorical) return search_categories(f, node, floor, request, s);
-    const std::size_t n_cells =
-        std::size_t{column.n_codes()} * std::max(1u, targets_.n_classes);
+    const std::size_t n_cells = std::size_t{column.n_codes()} * cell_width(targets_);
     const std::size_t most_cells = column.has_order ? 2 * n : 32 * n;
     const bool keys_at_hand = column.order.by_place() && keys_[f].in_use;
-    if (params_.criterion == Measure::fixed_sides ||
-        (n_cells <= most_cells && !keys_at_hand)) {
-      fill_cells(column, targets_, node.rows, s.cells, s.present, params_.pool);
-      return search_source(f, node, floor, request, s, CellSource{s.present, s.cells});
+    if constexpr (!looks_at_rows<A>()) {
+      if (params_.criterion == Measure::fixed_sides ||
+          (n_cells <= most_cells && !keys_at_hand)) {
+        fill_cells(column, targets_, node.rows, s.cells, s.present, params_.pool);
+        return search_source(f, node, floor, request, s,
+                             CellSource{s.present, s.cells});
+      }
     }
     constexpr std::size_t kSortDirectly = 24;
     const bool by_bits = column.has_order && n >= kSortDirectly;
-    if (keys_[f].in_use) {
-      const u32 bits = keys_[f].class_bits;
-      const auto keys = by_bits ? s.orderer.collect(column, node.rows)
-                                : sort_keys(column, node.rows, bits, s);
-      return search_source(f, node, floor, request, s, KeySource{keys, bits});
+    if constexpr (!looks_at_rows<A>()) {
+      if (keys_[f].in_use) {
+        const u32 bits = keys_[f].class_bits;
+        const auto keys = by_bits ? s.orderer.collect(column, node.rows)
+                                  : sort_keys(column, node.rows, bits, s);
+        return search_source(f, node, floor, request, s, KeySource{keys, bits});
+      }
     }
     const auto rows = by_bits ? s.orderer.collect(column, node.rows)
                               : sort_rows(column, node.rows, s);
@@ -302,17 +345,18 @@ class Finder final : public SplitFinder {
     if (missing) cells = cells.first(cells.size() - 1);  // they have no place in orders
 
     const CellSums sums(s.cells, targets_);
-    const CategorySource source{s.categories, s.cells};
+    const auto source = category_source(s);
     SplitRequest own = request;
     own.error_bound = false;
-    const bool for_errors = params_.criterion == Measure::zero_one;
+    const bool for_errors = params_.criterion == Measure::zero_one ||
+                            params_.criterion == Measure::cost_matrix;
     for (const OrderKeys& keys : category_orders(sums, targets_, cells, for_errors)) {
       sort_cells(cells, keys, s.categories.sorted);
       if (missing) s.categories.sorted.push_back(s.present.back());
       keep_better(best, search_source(f, node, floor, own, s, source));
       raise(floor, best);
     }
-    if (!one_order_is_exact(targets_))
+    if (looks_at_rows<A>() || !one_order_is_exact(targets_))
       search_alone(source, cells.size(), node, floor, own, s, best);
     best.n_thresholds = static_cast<u32>(s.present.size() - 1);
     if (request.error_bound && targets_.classification())
@@ -323,13 +367,26 @@ class Finder final : public SplitFinder {
   void fill_category_cells(const Column& column, const NodeView& node,
                            SplitScratch& s) const {
     s.categories.code_of_cell.clear();
-    const std::size_t n_cells =
-        std::size_t{column.n_codes()} * std::max(1u, targets_.n_classes);
-    if (n_cells <= 32 * node.rows.size())
+    const std::size_t n_cells = std::size_t{column.n_codes()} * cell_width(targets_);
+    if (!looks_at_rows<A>() && n_cells <= 32 * node.rows.size())
       fill_cells(column, targets_, node.rows, s.cells, s.present);
     else
       fill_cells_of_sorted(column, targets_, sort_rows(column, node.rows, s), s.cells,
                            s.present, s.categories.code_of_cell);
+  }
+
+  // `sort_rows` left the rows by cell in small_keys.
+  auto category_source(SplitScratch& s) const {
+    if constexpr (looks_at_rows<A>()) {
+      s.category_ends.resize(s.present.size());
+      std::partial_sum(
+          s.cells.count.begin(),
+          s.cells.count.begin() + static_cast<std::ptrdiff_t>(s.present.size()),
+          s.category_ends.begin());
+      return CategoryRowSource{s.categories, s.small_keys, s.category_ends};
+    } else {
+      return CategorySource{s.categories, s.cells};
+    }
   }
 
   static void keep_better(FeatureBest& best, const FeatureBest& one) {
@@ -341,17 +398,19 @@ class Finder final : public SplitFinder {
   }
 
   // Each category against all others; missing values stay with these.
-  void search_alone(const CategorySource& source, std::size_t end, const NodeView& node,
+  template <class Source>
+  void search_alone(const Source& source, std::size_t end, const NodeView& node,
                     double floor, const SplitRequest& request, SplitScratch& s,
                     FeatureBest& best) const {
     s.categories.alone = true;
     const bool missing = end < source.size();
-    A acc(targets_, node.stats);
+    A acc = accumulator(node, s);
     s.boundaries.size = end;
     for (std::size_t j = 0; j < end; ++j) {
       acc.start(nullptr, 0);
       source.add(acc, j);
       acc.emit(s.boundaries, j);
+      finish(acc, j, j + 1, s);
       const auto [lo, hi] =
           feasible(s.boundaries, j, j + 1, writes_weights<A>(), node, params_.limits);
       consider(acc, node, lo, hi, missing ? Missing::right : Missing::heavier, floor,
@@ -400,9 +459,10 @@ class Finder final : public SplitFinder {
       while (end > 0 && source.code(end - 1) == column.missing_code()) --end;
     const bool missing = end < source.size();
 
-    A acc(targets_, node.stats);
+    A acc = accumulator(node, s);
     acc.start(nullptr, 0);
     scan(acc, source, end, s.boundaries);
+    finish(acc, 0, s.boundaries.size, s);
     // The last boundary has all non-missing values on its left.
     const std::size_t places = s.boundaries.size - (missing ? 0 : 1);
     best.n_thresholds = static_cast<u32>(places);
@@ -413,9 +473,9 @@ class Finder final : public SplitFinder {
     if (request.error_bound) bound_errors(acc, source, node, places, 0, s, best);
     if (!missing) return best;
 
-    const u32 n_missing = count_missing(source, end, node, s);
-    acc.start(s.missing_stats.data(), n_missing);
+    start_with_missing(acc, source, end, node, s);
     scan(acc, source, end, s.boundaries);
+    finish(acc, 0, s.boundaries.size, s);
     raise(floor, best);
     const std::size_t inner = s.boundaries.size - 1;
     const auto [first, last] =
@@ -426,14 +486,24 @@ class Finder final : public SplitFinder {
     return best;
   }
 
-  // Statistics of the missing rows into s.missing_stats; returns their number.
+  static void finish(A& acc, std::size_t lo, std::size_t hi, SplitScratch& s) {
+    if constexpr (looks_at_rows<A>()) acc.finish(s.boundaries, lo, hi);
+  }
+
+  // The items from `end` on are missing: they go first.
   template <class Source>
-  u32 count_missing(const Source& source, std::size_t end, const NodeView& node,
-                    SplitScratch& s) const {
-    s.missing_stats.assign(targets_.stats_width(), 0.0);
-    for (std::size_t i = end; i < source.size(); ++i)
-      source.add_to(s.missing_stats.data(), i, targets_);
-    return node.n() - static_cast<u32>(s.boundaries.n[s.boundaries.size - 1]);
+  void start_with_missing(A& acc, const Source& source, std::size_t end,
+                          const NodeView& node, SplitScratch& s) const {
+    if constexpr (looks_at_rows<A>()) {
+      acc.start(nullptr, 0);
+      for (std::size_t i = end; i < source.size(); ++i) source.add(acc, i);
+    } else {
+      s.missing_stats.assign(targets_.stats_width(), 0.0);
+      for (std::size_t i = end; i < source.size(); ++i)
+        source.add_to(s.missing_stats.data(), i, targets_);
+      const auto present = static_cast<u32>(s.boundaries.n[s.boundaries.size - 1]);
+      acc.start(s.missing_stats.data(), node.n() - present);
+    }
   }
 
   void consider(const A& acc, const NodeView& node, std::size_t lo, std::size_t hi,
@@ -485,11 +555,12 @@ class Finder final : public SplitFinder {
   void bound_errors(const A& acc, const Source& source, const NodeView& node,
                     std::size_t places, std::size_t extra, SplitScratch& s,
                     FeatureBest& best) const {
-    if (!targets_.classification()) return;
+    if (looks_at_rows<A>() || !targets_.classification()) return;
     Boundaries& b = s.boundaries;
     const auto [lo, hi] =
         feasible(b, 0, places, writes_weights<A>(), node, params_.limits);
-    if constexpr (A::kMajorityFromPrefix) {
+    if constexpr (looks_at_rows<A>()) {
+    } else if constexpr (A::kMajorityFromPrefix) {
       best.most_correct = std::max(best.most_correct, acc.most_correct(b, lo, hi));
     } else {
       std::vector<double> right(targets_.n_classes, 0.0);
@@ -514,6 +585,8 @@ class Finder final : public SplitFinder {
   // Categories have a bound of their own.
   void bound_errors(const A&, const CategorySource&, const NodeView&, std::size_t,
                     std::size_t, SplitScratch&, FeatureBest&) const {}
+  void bound_errors(const A&, const CategoryRowSource&, const NodeView&, std::size_t,
+                    std::size_t, SplitScratch&, FeatureBest&) const {}
 
   static u32 label_of(const KeySource& source, std::size_t i) {
     return source.keys[i] & ((1u << source.class_bits) - 1);
@@ -535,6 +608,10 @@ std::unique_ptr<SplitFinder> make_finder(const std::vector<Column>& columns,
                                          const Targets& t, const FinderParams& p) {
   if (p.criterion == Measure::fixed_sides)
     return std::make_unique<Finder<FixedSides>>(columns, keys, t, p);
+  if (needs_rows(p.criterion))
+    return std::make_unique<Finder<PinballAccumulator>>(columns, keys, t, p);
+  if (t.general || p.criterion == Measure::cost_matrix)
+    return std::make_unique<Finder<MassAccumulator>>(columns, keys, t, p);
   if (p.criterion == Measure::zero_one && t.n_classes == 2)
     return std::make_unique<Finder<BinaryErrors<Weighted>>>(columns, keys, t, p);
   if (p.criterion == Measure::zero_one)

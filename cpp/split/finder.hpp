@@ -14,6 +14,7 @@
 #include "split/accumulators.hpp"
 #include "split/boundaries.hpp"
 #include "split/ordering.hpp"
+#include "split/ranked_targets.hpp"
 #include "split/scan.hpp"
 #include "split/split.hpp"
 
@@ -33,6 +34,9 @@ struct SplitScratch {
   std::vector<u64> small_rows;
   std::vector<double> missing_stats;
   std::vector<u8> seen_codes;  // all zero between uses
+  std::vector<u32> category_ends;
+  RankedTargets own_ranks;
+  const RankedTargets* ranks = nullptr;  // of the node, where the criterion needs them
 };
 
 // One feasible split of one feature with its decrease of impurity.

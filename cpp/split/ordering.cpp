@@ -47,7 +47,7 @@ void add_classes(Column& column, const Targets& t, u32 class_bits, ThreadPool& p
 std::vector<ScanKeys> make_scan_keys(std::vector<Column>& columns,
                                      const Targets& targets, ThreadPool& pool) {
   std::vector<ScanKeys> keys(columns.size());
-  if (!targets.classification() || targets.weighted()) return keys;
+  if (!targets.classification() || targets.weighted() || targets.general) return keys;
   const u32 class_bits =
       static_cast<u32>(std::bit_width(std::max(targets.n_classes, 2u) - 1));
   std::vector<Column*> ordered;

@@ -52,13 +52,7 @@ struct CellSource {
     acc.add_cell(cells, present[i]);
   }
   void add_to(double* stats, std::size_t i, const Targets& t) const {
-    const u32 c = present[i];
-    for (u32 k = 0; k < t.n_classes; ++k)
-      stats[k] += t.weighted() ? cells.sum[c * t.n_classes + k]
-                               : cells.count[c * t.n_classes + k];
-    if (t.classification()) return;
-    stats[0] += t.weighted() ? cells.weight[c] : cells.count[c];
-    stats[1] += cells.sum[c];
+    add_cell_to(stats, t, cells, present[i]);
   }
 };
 
@@ -91,6 +85,22 @@ struct CategorySource {
   }
   void add_to(double* stats, std::size_t i, const Targets& t) const {
     CellSource{{&categories.sorted[i], 1}, cells}.add_to(stats, 0, t);
+  }
+};
+
+// The same for what has to see every row: those of cell c end at ends[c].
+struct CategoryRowSource {
+  const CategoryScratch& categories;
+  std::span<const u32> rows;  // by cell
+  std::span<const u32> ends;
+
+  std::size_t size() const { return categories.sorted.size(); }
+  u32 code(std::size_t i) const { return categories.code(categories.sorted[i]); }
+  template <class A>
+  void add(A& acc, std::size_t i) const {
+    const u32 cell = categories.sorted[i];
+    for (u32 p = cell > 0 ? ends[cell - 1] : 0; p < ends[cell]; ++p)
+      acc.add_row(rows[p]);
   }
 };
 

@@ -1,6 +1,6 @@
-// Layout: magic, version, n_features, n_values, node_count, then each array in the
-// order of `Tree`; categories last, after the number of their array. Little-endian, as
-// every platform with wheels is.
+// Layout: magic, version, n_features, the number of outputs and the classes of each,
+// node_count, then each array in the order of `Tree`; categories last, after the number
+// of their array. Little-endian, as every platform with wheels is.
 #include "base/bytes.hpp"
 #include "base/error.hpp"
 #include "tree/tree.hpp"
@@ -9,7 +9,7 @@ namespace dpdtree {
 namespace {
 
 constexpr std::string_view kMagic = "dpdtree\n";
-constexpr u64 kVersion = 2;  // 1 has no categories
+constexpr u64 kVersion = 3;  // 1 has no categories, 1 and 2 have one output
 
 }  // namespace
 
@@ -18,7 +18,8 @@ std::string tree_to_bytes(const Tree& tree) {
   out.raw(kMagic.data(), kMagic.size());
   out.number(kVersion);
   out.number(static_cast<u64>(tree.n_features));
-  out.number(static_cast<u64>(tree.n_values));
+  out.number(tree.n_classes.size());
+  out.array(tree.n_classes);
   out.number(tree.node_count());
   out.array(tree.children_left);
   out.array(tree.children_right);
@@ -47,17 +48,27 @@ Tree tree_from_bytes(std::string_view bytes) {
                      std::to_string(kVersion) + ")");
   Tree tree;
   tree.n_features = static_cast<i64>(in.number());
-  tree.n_values = static_cast<i64>(in.number());
-  const u64 n = in.number();
   // Sizes beyond the data itself are nonsense, and their product could overflow.
-  if (n > bytes.size() || static_cast<u64>(tree.n_values) > bytes.size())
-    throw InputError("tree data is cut short");
+  const auto size = [&] {
+    const u64 number = in.number();
+    if (number > bytes.size()) throw InputError("tree data is cut short");
+    return number;
+  };
+  if (version > 2)
+    in.array(tree.n_classes, size());
+  else
+    tree.n_classes = {static_cast<i64>(size())};
+  const u64 n = size();
+  for (const i64 k : tree.n_classes)
+    if (k < 1 || static_cast<u64>(k) > bytes.size())
+      throw InputError("tree data is cut short");
+  if (tree.n_values() > bytes.size()) throw InputError("tree data is cut short");
   in.array(tree.children_left, n);
   in.array(tree.children_right, n);
   in.array(tree.feature, n);
   in.array(tree.threshold, n);
   in.array(tree.missing_go_to_left, n);
-  in.array(tree.value, n * static_cast<u64>(tree.n_values));
+  in.array(tree.value, n * tree.n_values());
   in.array(tree.impurity, n);
   in.array(tree.n_node_samples, n);
   in.array(tree.weighted_n_node_samples, n);

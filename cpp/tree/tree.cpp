@@ -11,6 +11,10 @@ i64 Tree::n_leaves() const {
   return std::count(children_left.begin(), children_left.end(), kNoChild);
 }
 
+i64 Tree::max_n_classes() const {
+  return n_classes.empty() ? 0 : *std::max_element(n_classes.begin(), n_classes.end());
+}
+
 i64 Tree::max_depth() const {
   std::vector<i64> depth(node_count(), 0);
   i64 deepest = 0;
@@ -51,11 +55,14 @@ void check_categories(const Tree& tree) {
 void check_tree(const Tree& tree) {
   const std::size_t n = tree.node_count();
   require(n > 0, "it has no nodes");
-  require(tree.n_values > 0 && tree.n_features >= 0, "bad sizes");
+  require(!tree.n_classes.empty() &&
+              *std::min_element(tree.n_classes.begin(), tree.n_classes.end()) > 0 &&
+              tree.n_features >= 0,
+          "bad sizes");
   require(tree.children_left.size() == n && tree.children_right.size() == n &&
               tree.threshold.size() == n && tree.missing_go_to_left.size() == n &&
-              tree.value.size() == n * static_cast<std::size_t>(tree.n_values) &&
-              tree.impurity.size() == n && tree.n_node_samples.size() == n &&
+              tree.value.size() == n * tree.n_values() && tree.impurity.size() == n &&
+              tree.n_node_samples.size() == n &&
               tree.weighted_n_node_samples.size() == n,
           "its arrays differ in length");
   check_categories(tree);

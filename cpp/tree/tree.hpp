@@ -21,7 +21,7 @@ inline constexpr i64 kMostCategories = i64{1} << 28;  // of a column
 
 struct Tree {
   i64 n_features = 0;
-  i64 n_values = 0;  // classes, or 1 for regression
+  std::vector<i64> n_classes;  // of each output; 1 for regression
   std::vector<i64> children_left;
   std::vector<i64> children_right;
   std::vector<i64> feature;
@@ -32,12 +32,16 @@ struct Tree {
   // empty if the tree has no such split.
   std::vector<i64> category_end;
   std::vector<i64> category_left;
-  std::vector<double> value;  // n_values per node
+  std::vector<double> value;  // n_values per node: max_n_classes for each output
   std::vector<double> impurity;
   std::vector<i64> n_node_samples;
   std::vector<double> weighted_n_node_samples;
 
   std::size_t node_count() const { return feature.size(); }
+  i64 max_n_classes() const;
+  std::size_t n_values() const {
+    return n_classes.size() * static_cast<std::size_t>(max_n_classes());
+  }
   std::span<const i64> left_categories(std::size_t node) const {
     if (category_end.empty()) return {};
     const i64 begin = node > 0 ? category_end[node - 1] : 0;

@@ -32,6 +32,7 @@ from dpdtree._progress import Progress
 from dpdtree._structure import TreeStructure
 from dpdtree._validation import (
     check_features_in_sight,
+    check_one_output,
     check_parameters,
     check_path,
     check_provable_constraints,
@@ -53,7 +54,7 @@ class Problem(NamedTuple):
     """Encoded training data, as the core takes it, and what encoding has found."""
 
     y: NDArray[Any]
-    n_classes: int
+    n_classes: int | list[int]
     sample_weight: NDArray[np.float64] | None
     fitted: dict[str, Any]
 
@@ -68,6 +69,9 @@ class BaseDPDTree(
     # Switches of the core that change its speed but never its result: use_split_memo,
     # use_state_memo, use_pruning. For tests and benchmarks.
     _core_switches: Mapping[str, bool] = {}
+
+    #: Whether there is a use for several outputs.
+    _several_outputs: ClassVar[bool] = True
 
     @abstractmethod
     def _encode(
@@ -84,7 +88,7 @@ class BaseDPDTree(
             A NumPy array, a pandas or polars frame, a pyarrow table or a sparse
             matrix (which is made dense) of numbers, with categories where
             `categorical_features` says so. NaN, None and null are missing values.
-        y : array-like of shape (n_samples,)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Labels or targets.
         sample_weight : array-like of shape (n_samples,), default=None
             Non-negative weights; None weighs each row 1.
@@ -115,12 +119,16 @@ class BaseDPDTree(
         check_parameters(self, self._parameters)
         check_strategy(self)
         X = check_X(self, X, reset=True)
-        y = check_y_shape(self, y, X.shape[0])
+        y = check_y_shape(self, y, X.shape[0], several=self._takes_several())
+        check_one_output(self, y.shape[1] if y.ndim == 2 else 1)
         if sample_weight is not None:
             sample_weight = check_sample_weight(sample_weight, X.shape[0])
         problem = self._encode(y, sample_weight)
         params = self._core_params(X.shape, problem.sample_weight)
-        check_monotone_target(params, problem.n_classes)
+        several = problem.y.shape[1] if problem.y.ndim == 2 else 1
+        most = problem.n_classes
+        most = max(most) if isinstance(most, list) else most
+        check_monotone_target(params, most, several)
         return X, problem, params
 
     def _fit_path(
@@ -154,7 +162,7 @@ class BaseDPDTree(
         self.is_optimal_ = self.objective_ == 0.0
         self.gap_ = self.objective_
         self.report_ = report
-        self.tree_ = TreeStructure(point.tree)
+        self._keep_tree(TreeStructure(point.tree))
 
     def _search(
         self, X: NDArray[Any], problem: Problem, params: TreeParams, task: FitTask
@@ -186,12 +194,15 @@ class BaseDPDTree(
         self.is_optimal_ = result.is_optimal
         self.gap_ = 0.0 if result.is_optimal else result.objective - result.lower_bound
         self.report_ = self._report(result, tuple(result.trace))
-        self.tree_ = TreeStructure(result.tree)
+        self._keep_tree(TreeStructure(result.tree))
+
+    def _keep_tree(self, tree: TreeStructure) -> None:
+        self.n_outputs_ = tree.n_outputs
+        self.tree_ = tree
 
     def _keep_encoding(self, fitted: Mapping[str, Any]) -> None:
         for name, value in fitted.items():
             setattr(self, name, value)
-        self.n_outputs_ = 1
         self.max_features_ = self._resolve_max_features(self.n_features_in_)
 
     def _report(
@@ -237,6 +248,7 @@ class BaseDPDTree(
         params.generator = self.generator
         params.criterion = "entropy" if self.criterion == "log_loss" else self.criterion
         params.loss = self.loss
+        self._set_loss_params(params)
         params.complexity = self.complexity
         alpha = resolved(self, "alpha")
         params.mdl = isinstance(alpha, str)
@@ -268,6 +280,9 @@ class BaseDPDTree(
             setattr(params, switch, on)
         return params
 
+    def _set_loss_params(self, params: TreeParams) -> None:
+        """Set what the loss itself is given."""
+
     def _n_threads(self) -> int:
         return max(1, int(effective_n_jobs(self.n_jobs)))
 
@@ -283,6 +298,10 @@ class BaseDPDTree(
             return min(int(limit), n_features)
         return max(1, int(limit * n_features))
 
+    def _takes_several(self) -> bool:
+        """Whether y may have several columns."""
+        return self._several_outputs and self.strategy != "optimal"
+
     def __sklearn_is_fitted__(self) -> bool:
         return "tree_" in vars(self)
 
@@ -290,6 +309,8 @@ class BaseDPDTree(
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
+        tags.target_tags.single_output = True
+        tags.target_tags.multi_output = self._takes_several()
         return tags
 
     def _leaves(self, X: Any) -> NDArray[np.int64]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite
 
@@ -27,6 +28,15 @@ def encode_labels(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
     classes, codes = _sort_labels(y)
     _check_discrete(classes)
     return classes, codes.astype(np.int32)
+
+
+def encode_outputs(
+    y: NDArray[Any],
+) -> tuple[list[NDArray[Any]], NDArray[np.int32]]:
+    """Return the labels of each column and the codes, column by column."""
+    encoded = [encode_labels(np.ascontiguousarray(column)) for column in y.T]
+    codes = np.column_stack([codes for _, codes in encoded])
+    return [classes for classes, _ in encoded], np.ascontiguousarray(codes)
 
 
 def _count_integers(
@@ -96,13 +106,63 @@ def encode_targets(y: NDArray[Any]) -> NDArray[np.float64]:
     return y
 
 
+def encode_costs(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the cost matrix as an array that has a row and a column per class."""
+    costs = np.array(cost_matrix, dtype=np.float64)
+    if len(costs) != len(classes):
+        raise ValueError(
+            f"cost_matrix must have a row and a column for each of the {len(classes)}"
+            f" classes of y, got shape {costs.shape}."
+        )
+    return costs
+
+
+def check_counts(y: NDArray[np.float64], sample_weight: Any) -> None:
+    """Raise unless targets can be those of a Poisson deviance."""
+    if (y < 0.0).any():
+        raise ValueError(
+            "y must not contain negative targets with loss or criterion 'poisson'."
+        )
+    weight = np.ones(len(y)) if sample_weight is None else sample_weight
+    if not np.all(weight @ y > 0.0):
+        raise ValueError(
+            "y must have a positive sum (of each output) with loss or criterion"
+            " 'poisson'."
+        )
+
+
+def weigh_outputs(
+    class_weight: Any, y: NDArray[Any], sample_weight: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    """Return sample weights multiplied by the weights of all labels of each row."""
+    if not isinstance(class_weight, list) and class_weight != "balanced":
+        raise ValueError(
+            "class_weight must be a list of dicts or 'balanced' for several outputs,"
+            f" got {class_weight!r}."
+        )
+    if isinstance(class_weight, list) and len(class_weight) != y.shape[1]:
+        raise ValueError(
+            f"class_weight must list {y.shape[1]} dicts, one per output, got"
+            f" {len(class_weight)}."
+        )
+    weight = np.asarray(compute_sample_weight(class_weight, y), dtype=np.float64)
+    if sample_weight is not None:
+        weight *= sample_weight
+    check_total_weight(weight, "class_weight with sample_weight")
+    return weight
+
+
 def weigh_classes(
-    class_weight: str | Mapping[Any, float],
+    class_weight: str | list[Any] | Mapping[Any, float],
     classes: NDArray[Any],
     codes: NDArray[np.int32],
     sample_weight: NDArray[np.float64] | None,
 ) -> NDArray[np.float64]:
     """Return sample weights multiplied by the weight of each row's class."""
+    if isinstance(class_weight, list):
+        raise ValueError(
+            "class_weight is a list of dicts for several outputs only; y has one."
+        )
     if isinstance(class_weight, str):
         counts = np.bincount(codes, minlength=len(classes))
         per_class = codes.size / (len(classes) * counts)

@@ -124,6 +124,35 @@ class ClassWeights:
 
 
 @dataclass(frozen=True)
+class ClassWeightList:
+    """A list of such mappings, one per output."""
+
+    def accepts(self, value: object) -> bool:
+        return isinstance(value, list) and all(map(ClassWeights().accepts, value))
+
+    def __str__(self) -> str:
+        return "a list of such dicts (one per output)"
+
+
+@dataclass(frozen=True)
+class CostMatrix:
+    """A square matrix of finite numbers >= 0."""
+
+    def accepts(self, value: object) -> bool:
+        if isinstance(value, str | bytes | Mapping):
+            return False
+        try:
+            costs = np.asarray(value, dtype=np.float64)
+        except (TypeError, ValueError):
+            return False
+        square = costs.ndim == 2 and costs.shape[0] == costs.shape[1] > 0
+        return square and bool(np.isfinite(costs).all() and (costs >= 0.0).all())
+
+    def __str__(self) -> str:
+        return "a square matrix of finite numbers >= 0"
+
+
+@dataclass(frozen=True)
 class FeatureChoice:
     """A sequence of feature names, of indices, or a mask of bools."""
 
@@ -209,6 +238,7 @@ def resolved(estimator: Any, name: str) -> Any:
 STRATEGIES = ("greedy", "paper", "balanced", "optimal")
 GENERATORS = ("cart", "top_b", "top_b_per_feature", "exhaustive")
 COMPLEXITIES = ("path_length", "n_leaves")
+REGRESSION_LOSSES = ("squared_error", "absolute_error", "poisson", "quantile")
 FEATURE_CONSTRAINTS = (
     "monotonic_cst",
     "interaction_cst",
@@ -287,6 +317,8 @@ _SHARED = (
     ),
     Parameter("criterion", None, (), ""),
     Parameter("loss", None, (), ""),
+    Parameter("cost_matrix", None, (), ""),
+    Parameter("quantile", None, (), ""),
     Parameter("alpha", None, (), ""),
     Parameter(
         "complexity",
@@ -453,17 +485,27 @@ _CLASSIFIER_ONLY = {
     "loss": Parameter(
         "loss",
         "zero_one",
-        (OneOf(("zero_one", "gini", "log_loss")),),
+        (OneOf(("zero_one", "gini", "log_loss", "cost_matrix")),),
         "What the search minimises: the training error, the mean Gini impurity of"
-        ' the leaves or their mean log-loss (in nats). strategy="optimal" takes'
+        " the leaves, their mean log-loss (in nats) or the mean cost of their answers"
+        ' by cost_matrix. Summed over several outputs. strategy="optimal" takes'
         ' "zero_one" only.',
+    ),
+    "cost_matrix": Parameter(
+        "cost_matrix",
+        None,
+        (CostMatrix(), _NONE),
+        'For loss="cost_matrix", and needed there: entry [i, j] is what it costs to'
+        " predict classes_[j] where classes_[i] is true. Each leaf predicts the class"
+        " of least expected cost. For one output.",
     ),
     "class_weight": Parameter(
         "class_weight",
         None,
-        (OneOf(("balanced",)), ClassWeights(), _NONE),
+        (OneOf(("balanced",)), ClassWeights(), ClassWeightList(), _NONE),
         'Weights of the classes: a dict, "balanced" for weights inversely'
-        " proportional to the class counts, or None for equal weights.",
+        " proportional to the class counts, or None for equal weights. With several"
+        " outputs a list of dicts; the weights of a row are multiplied.",
     ),
     "leaf_smoothing": Parameter(
         "leaf_smoothing",
@@ -496,14 +538,25 @@ _REGRESSOR_ONLY = {
     "criterion": Parameter(
         "criterion",
         "squared_error",
-        (OneOf(("squared_error",)),),
-        "What proposes splits: the variance of the targets.",
+        (OneOf(REGRESSION_LOSSES),),
+        "What proposes splits: the variance of the targets, their mean absolute"
+        " deviation from the median, half their Poisson deviance or the quantile loss.",
     ),
     "loss": Parameter(
         "loss",
         "squared_error",
-        (OneOf(("squared_error",)),),
-        "What the search minimises: the mean squared error.",
+        (OneOf(REGRESSION_LOSSES),),
+        "What the search minimises, and by what leaves predict: the mean squared error"
+        " (leaves predict means), the mean absolute error (medians), half the mean"
+        " Poisson deviance (means; targets >= 0) or the quantile (pinball) loss of"
+        ' `quantile`. Summed over several outputs. strategy="optimal" takes'
+        ' "squared_error" only.',
+    ),
+    "quantile": Parameter(
+        "quantile",
+        0.5,
+        (RealRange(0.0, 1.0, open_low=True, open_high=True),),
+        'The quantile that loss="quantile" and criterion="quantile" are about.',
     ),
 }
 
@@ -514,8 +567,10 @@ def _table(
     return tuple(own.get(p.name, p) for p in _SHARED if p.name not in leave_out)
 
 
-CLASSIFIER = _table(_CLASSIFIER_ONLY)
-REGRESSOR = _table(_REGRESSOR_ONLY, leave_out=("class_weight", "leaf_smoothing"))
+CLASSIFIER = _table(_CLASSIFIER_ONLY, leave_out=("quantile",))
+REGRESSOR = _table(
+    _REGRESSOR_ONLY, leave_out=("cost_matrix", "class_weight", "leaf_smoothing")
+)
 
 _BY_NAME = {p.name: p for p in CLASSIFIER}
 
@@ -536,6 +591,13 @@ _ADABOOST_ONLY = {
         " nothing over it in boosting.",
     ),
     "n_candidates": replace(_BY_NAME["n_candidates"], default=(4, 1)),
+    "loss": Parameter(
+        "loss",
+        "zero_one",
+        (OneOf(("zero_one", "gini", "log_loss")),),
+        "What each tree minimises: the training error, the mean Gini impurity of the"
+        ' leaves or their mean log-loss. strategy="optimal" takes "zero_one" only.',
+    ),
     "class_weight": Parameter(
         "class_weight",
         None,
@@ -595,6 +657,6 @@ ADABOOST = (
     *(
         _ADABOOST_ONLY.get(p.name, p)
         for p in CLASSIFIER
-        if p.name not in ("leaf_smoothing", *FEATURE_CONSTRAINTS)
+        if p.name not in ("leaf_smoothing", "cost_matrix", *FEATURE_CONSTRAINTS)
     ),
 )

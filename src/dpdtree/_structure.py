@@ -29,8 +29,8 @@ class TreeStructure:
         Size of the tree.
     n_features, n_outputs, max_n_classes : int
         Shape of the problem; `max_n_classes` is 1 for regression.
-    n_classes : ndarray of shape (1,)
-        Number of classes of the only output (1 for regression).
+    n_classes : ndarray of shape (n_outputs,)
+        Number of classes of each output (1 for regression).
     children_left, children_right, feature : int64 ndarray of shape (node_count,)
         Where to go and what to look at.
     threshold, impurity, weighted_n_node_samples : float64 ndarray of (node_count,)
@@ -41,8 +41,9 @@ class TreeStructure:
         Side of missing values.
     categories_left : list of int64 ndarrays or None, one per node
         Categories that go left; None at leaves and where the feature is a number.
-    value : float64 ndarray of shape (node_count, 1, max_n_classes)
-        Class fractions, or the mean target.
+    value : float64 ndarray of shape (node_count, n_outputs, max_n_classes)
+        Class fractions (zero beyond the classes of an output), or the prediction: a
+        mean, median or quantile, as the loss has it.
     """
 
     __slots__ = ("_data",)
@@ -77,15 +78,15 @@ class TreeStructure:
 
     @property
     def n_outputs(self) -> int:
-        return 1
+        return self._data.n_outputs
 
     @property
     def max_n_classes(self) -> int:
-        return self._data.n_values
+        return self._data.n_values // self._data.n_outputs
 
     @property
     def n_classes(self) -> NDArray[np.intp]:
-        return np.array([self._data.n_values], dtype=np.intp)
+        return self._data.n_classes.astype(np.intp)
 
     @property
     def children_left(self) -> NDArray[np.int64]:
@@ -129,11 +130,13 @@ class TreeStructure:
 
     @property
     def value(self) -> NDArray[np.float64]:
-        return self.node_values[:, np.newaxis, :]
+        return self.node_values.reshape(
+            self.node_count, self.n_outputs, self.max_n_classes
+        )
 
     @property
     def node_values(self) -> NDArray[np.float64]:
-        """`value` without the axis of outputs."""
+        """`value` with the outputs side by side, of shape (node_count, n_values)."""
         return self._data.value
 
     def apply(self, X: NDArray[Any], n_threads: int = 1) -> NDArray[np.int64]:
@@ -150,6 +153,16 @@ class TreeStructure:
     def predict(self, X: NDArray[Any], n_threads: int = 1) -> NDArray[np.float64]:
         """Return the value of the leaf of each row, of shape (n_rows, n_values)."""
         return self.node_values[self.apply(X, n_threads)]
+
+    def decisions(self, costs: NDArray[np.float64] | None = None) -> NDArray[np.intp]:
+        """Return the class each node stands for, of shape (node_count, n_outputs).
+
+        The most frequent one; with `costs`, where entry [i, j] is that of saying j if
+        i is true, the one that is expected to cost least. The first of equals.
+        """
+        best = self.value if costs is None else -(self.value @ costs)
+        said: NDArray[np.intp] = best.argmax(axis=2)
+        return said
 
     def compute_feature_importances(
         self, normalize: bool = True

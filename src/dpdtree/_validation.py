@@ -24,6 +24,10 @@ from dpdtree._params import PAPER_CANDIDATES, Parameter, resolved
 
 _CORE_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 _PROVABLE_LOSSES = ("zero_one", "squared_error")
+_NOT_PROVABLE = (
+    "the proof of optimality knows loss='zero_one' only, of labels, and"
+    " loss='squared_error', of numbers; strategy='balanced' works with every loss"
+)
 
 
 class InvalidParameterError(ValueError, TypeError):
@@ -51,12 +55,7 @@ def check_strategy(estimator: Any) -> None:
     if strategy != "optimal":
         return
     if estimator.loss not in _PROVABLE_LOSSES:
-        _refuse(
-            estimator,
-            "loss",
-            "the proof of optimality knows loss='zero_one' only; strategy='balanced'"
-            " works with every loss",
-        )
+        _refuse(estimator, "loss", _NOT_PROVABLE)
     if resolved(estimator, "alpha") == "mdl":
         _refuse(
             estimator,
@@ -70,6 +69,34 @@ def check_strategy(estimator: Any) -> None:
             "min_impurity_decrease",
             "optimality cannot be proven with it; use 0.0 with alpha or"
             " min_samples_leaf instead, or strategy='balanced'",
+        )
+
+
+def check_costs(estimator: Any) -> None:
+    """Raise an error unless a cost matrix is there just where the loss needs it."""
+    needed = estimator.loss == "cost_matrix"
+    if needed == (estimator.cost_matrix is not None):
+        return
+    advice = (
+        "loss='cost_matrix' needs one: give a square matrix, entry [i, j] being the"
+        " cost of predicting classes_[j] where classes_[i] is true"
+        if needed
+        else f"only loss='cost_matrix' looks at it, and loss is {estimator.loss!r}"
+    )
+    raise InvalidParameterError(
+        f"The 'cost_matrix' parameter of {type(estimator).__name__} cannot be"
+        f" {'None' if needed else 'given'}: {advice}."
+    )
+
+
+def check_one_output(estimator: Any, n_outputs: int) -> None:
+    """Raise an error for parameters that several outputs cannot be combined with."""
+    if n_outputs > 1 and estimator.loss == "cost_matrix":
+        _refuse(
+            estimator,
+            "loss",
+            f"y has {n_outputs} outputs, and a cost matrix is for one; fit a tree for"
+            " each, or use another loss",
         )
 
 
@@ -284,15 +311,20 @@ def _to_native(X: NDArray[Any]) -> NDArray[Any]:
     return X.astype(np.float64 if wide else np.float32)
 
 
-def check_y_shape(estimator: object, y: Any, n_samples: int) -> NDArray[Any]:
-    """Return y as a 1-D array of n_samples labels or targets, values unchecked."""
+def check_y_shape(
+    estimator: object, y: Any, n_samples: int, *, several: bool = False
+) -> NDArray[Any]:
+    """Return y as an array of n_samples labels or targets, values unchecked.
+
+    It has two dimensions where `several` outputs are welcome and there are several.
+    """
     if y is None:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is"
             " None."
         )
     if type(y) is not np.ndarray or y.ndim != 1:
-        y = _as_column(y)
+        y = _as_columns(y) if several else _as_column(estimator, y)
     if y.shape[0] != n_samples:
         raise ValueError(
             "Found input variables with inconsistent numbers of samples: X has"
@@ -301,14 +333,30 @@ def check_y_shape(estimator: object, y: Any, n_samples: int) -> NDArray[Any]:
     return np.asarray(y)
 
 
-def _as_column(y: Any) -> NDArray[Any]:
+def _as_columns(y: Any) -> NDArray[Any]:
+    """One column for each output; a single one is as good as none."""
+    y = check_array(
+        y,
+        ensure_2d=False,
+        dtype=None,
+        ensure_all_finite=False,
+        input_name="y",
+        ensure_min_features=1,
+    )
+    one = y.ndim == 2 and y.shape[1] == 1
+    return np.asarray(y[:, 0] if one else y)
+
+
+def _as_column(estimator: object, y: Any) -> NDArray[Any]:
     y = check_array(
         y, ensure_2d=False, dtype=None, ensure_all_finite=False, input_name="y"
     )
     if y.ndim == 2 and y.shape[1] > 1:
+        proof = getattr(estimator, "strategy", None) == "optimal"
         raise ValueError(
-            "y must be one-dimensional: multi-output targets are not supported, got"
-            f" an array of shape {y.shape}."
+            "y must be one-dimensional: multi-output targets are not supported by"
+            f" {type(estimator).__name__}{' with strategy=optimal' * proof}, got an"
+            f" array of shape {y.shape}."
         )
     return np.asarray(column_or_1d(y, warn=True))
 

@@ -46,6 +46,7 @@ class CrossValidated(BaseDPDTree):
     """What the cross-validated estimators add to the plain ones."""
 
     _tree_class: ClassVar[type[BaseDPDTree]]
+    _several_outputs = False
     _default_scoring: ClassVar[str]
 
     def fit(
@@ -321,6 +322,7 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
         generator: str = "cart",
         criterion: str = "gini",
         loss: str = "zero_one",
+        cost_matrix: Any = None,
         complexity: str = "n_leaves",
         max_leaf_nodes: int | None = None,
         min_samples_split: float = 2,
@@ -328,7 +330,7 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
         min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
         max_features: float | str | None = None,
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: Mapping[Any, float] | list[Any] | str | None = None,
         leaf_smoothing: float | str | None = "auto",
         categorical_features: Sequence[Any] | str | None = "from_dtype",
         monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
@@ -353,6 +355,7 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
         self.generator = generator
         self.criterion = criterion
         self.loss = loss
+        self.cost_matrix = cost_matrix
         self.complexity = complexity
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
@@ -431,6 +434,7 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
         generator: str = "cart",
         criterion: str = "squared_error",
         loss: str = "squared_error",
+        quantile: float = 0.5,
         complexity: str = "n_leaves",
         max_leaf_nodes: int | None = None,
         min_samples_split: float = 2,
@@ -461,6 +465,7 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
         self.generator = generator
         self.criterion = criterion
         self.loss = loss
+        self.quantile = quantile
         self.complexity = complexity
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split

@@ -13,9 +13,19 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 
 from dpdtree._base import BaseDPDTree, Problem
 from dpdtree._constraints import has_directions
-from dpdtree._encoding import encode_labels, encode_targets, weigh_classes
+from dpdtree._core import TreeParams
+from dpdtree._encoding import (
+    check_counts,
+    encode_costs,
+    encode_labels,
+    encode_outputs,
+    encode_targets,
+    weigh_classes,
+    weigh_outputs,
+)
 from dpdtree._params import CLASSIFIER, REGRESSOR, resolved
 from dpdtree._smoothing import class_probabilities, row_counts
+from dpdtree._validation import check_costs
 
 Estimator = TypeVar("Estimator", bound=type[Any])
 
@@ -39,10 +49,14 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
     ----------
     tree_ : TreeStructure
         The tree as parallel arrays under scikit-learn's names.
-    classes_ : ndarray of shape (n_classes_,)
-        The labels.
-    n_classes_, n_features_in_, n_outputs_, max_features_ : int
+    classes_ : ndarray of shape (n_classes_,), or a list of such
+        The labels; of each output, if there are several.
+    n_classes_ : int, or a list of ints
+        Their number.
+    n_features_in_, n_outputs_, max_features_ : int
         Shape of the problem and the resolved `max_features`.
+    cost_matrix_ : ndarray of shape (n_classes_, n_classes_)
+        What predictions cost; only with loss="cost_matrix".
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Column names; only if X had string names throughout.
     is_categorical_ : ndarray of shape (n_features_in_,)
@@ -84,6 +98,7 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         generator: str = "cart",
         criterion: str = "gini",
         loss: str = "zero_one",
+        cost_matrix: Any = None,
         alpha: float | str = "auto",
         complexity: str = "path_length",
         max_leaf_nodes: int | None = None,
@@ -92,7 +107,7 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
         max_features: float | str | None = None,
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: Mapping[Any, float] | list[Any] | str | None = None,
         leaf_smoothing: float | str | None = "auto",
         categorical_features: Sequence[Any] | str | None = "from_dtype",
         monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
@@ -111,6 +126,7 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         self.generator = generator
         self.criterion = criterion
         self.loss = loss
+        self.cost_matrix = cost_matrix
         self.alpha = alpha
         self.complexity = complexity
         self.max_leaf_nodes = max_leaf_nodes
@@ -135,44 +151,77 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
     def _encode(
         self, y: NDArray[Any], sample_weight: NDArray[np.float64] | None
     ) -> Problem:
+        check_costs(self)
+        if y.ndim == 2:
+            return self._encode_outputs(y, sample_weight)
         classes, codes = encode_labels(y)
         if self.class_weight is not None:
             sample_weight = weigh_classes(
                 self.class_weight, classes, codes, sample_weight
             )
         fitted = {"classes_": classes, "n_classes_": len(classes)}
+        if self.loss == "cost_matrix":
+            fitted["cost_matrix_"] = encode_costs(self.cost_matrix, classes)
         return Problem(codes, len(classes), sample_weight, fitted)
 
+    def _encode_outputs(
+        self, y: NDArray[Any], sample_weight: NDArray[np.float64] | None
+    ) -> Problem:
+        classes, codes = encode_outputs(y)
+        if self.class_weight is not None:
+            sample_weight = weigh_outputs(self.class_weight, y, sample_weight)
+        sizes = [len(labels) for labels in classes]
+        fitted = {"classes_": classes, "n_classes_": sizes}
+        return Problem(codes, sizes, sample_weight, fitted)
+
+    def _set_loss_params(self, params: TreeParams) -> None:
+        if self.loss == "cost_matrix":
+            params.cost_matrix = np.ravel(self.cost_matrix).astype(float).tolist()
+
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most frequent label of each row's leaf."""
-        leaves = self._leaves(X)
-        label_of = self.tree_.node_values.argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[label_of[leaves]]
-        return labels
+        """Return the label of each row's leaf, of shape (n,) or (n, n_outputs_).
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the class probabilities of each row's leaf, in the order of classes_.
-
-        The fractions of its training rows, or what `leaf_smoothing` makes of them.
+        The most frequent one; with loss="cost_matrix" the one of least expected cost.
         """
         leaves = self._leaves(X)
-        return self._node_probabilities()[leaves]
+        decisions = self.tree_.decisions(getattr(self, "cost_matrix_", None))
+        if self.n_outputs_ == 1:
+            labels: NDArray[Any] = self.classes_[decisions[:, 0][leaves]]
+            return labels
+        columns = zip(self.classes_, decisions.T, strict=True)
+        return np.column_stack([names[said[leaves]] for names, said in columns])
 
-    def _node_probabilities(self) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Any:
+        """Return the class probabilities of each row's leaf, in the order of classes_.
+
+        The fractions of its training rows, or what `leaf_smoothing` makes of them. A
+        list of arrays, one per output, if there are several.
+        """
+        leaves = self._leaves(X)
+        if self.n_outputs_ == 1:
+            return self._node_probabilities()[leaves]
+        outputs = range(self.n_outputs_)
+        return [self._node_probabilities(output)[leaves] for output in outputs]
+
+    def _node_probabilities(self, output: int = 0) -> NDArray[np.float64]:
         """Return the class probabilities of every node."""
         tree = self.tree_
+        fractions = tree.value[:, output, : tree.n_classes[output]]
         rows = row_counts(tree.weighted_n_node_samples, tree.n_node_samples)
         smoothing = resolved(self, "leaf_smoothing")
         if self.leaf_smoothing == "auto" and (
             self.loss != "zero_one" or has_directions(self)
         ):
             smoothing = None
-        return class_probabilities(tree.node_values, rows, smoothing)
+        return class_probabilities(fractions, rows, smoothing)
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithm of `predict_proba`; an absent class has -inf."""
+        shares = self.predict_proba(X)
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            if self.n_outputs_ == 1:
+                return np.log(shares)
+            return [np.log(of_output) for of_output in shares]
 
 
 @documented
@@ -226,6 +275,7 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         generator: str = "cart",
         criterion: str = "squared_error",
         loss: str = "squared_error",
+        quantile: float = 0.5,
         alpha: float | str = "auto",
         complexity: str = "path_length",
         max_leaf_nodes: int | None = None,
@@ -251,6 +301,7 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         self.generator = generator
         self.criterion = criterion
         self.loss = loss
+        self.quantile = quantile
         self.alpha = alpha
         self.complexity = complexity
         self.max_leaf_nodes = max_leaf_nodes
@@ -273,9 +324,19 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
     def _encode(
         self, y: NDArray[Any], sample_weight: NDArray[np.float64] | None
     ) -> Problem:
-        return Problem(encode_targets(y), 0, sample_weight, {})
+        y = encode_targets(y)
+        if "poisson" in (self.loss, self.criterion):
+            check_counts(y, sample_weight)
+        return Problem(y, 0, sample_weight, {})
+
+    def _set_loss_params(self, params: TreeParams) -> None:
+        params.quantile = float(self.quantile)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """Return the mean target of each row's leaf."""
+        """Return the prediction of each row's leaf, of shape (n,) or (n, n_outputs_).
+
+        The mean of its training targets, or their median or quantile, by the loss.
+        """
         leaves = self._leaves(X)
-        return self.tree_.node_values[:, 0][leaves]
+        values = self.tree_.node_values
+        return values[:, 0][leaves] if self.n_outputs_ == 1 else values[leaves]

@@ -22,7 +22,9 @@ BAD_VALUES = {
     "n_candidates": [0, -2, 1.5, "8", [], [0], [1, 2.5], [[1]]],
     "generator": ["all", None, 0],
     "criterion": ["mse", None, 0],
-    "loss": ["absolute_error", None, 0],
+    "loss": ["squared", None, 0],
+    "cost_matrix": [1.0, "0", [], [1, 2], [[0, 1]], [[0, -1], [1, 0]], [[0, math.nan]]],
+    "quantile": [0.0, 1.0, -0.1, math.nan, None, "0.5"],
     "alpha": [-0.1, math.nan, math.inf, "0", None, True],
     "complexity": ["depth", None, 0],
     "max_leaf_nodes": [1, 0, -3, 2.5, "2"],
@@ -51,7 +53,7 @@ def cases(table):
 
 
 def test_every_parameter_has_bad_values():
-    assert set(BAD_VALUES) == {p.name for p in CLASSIFIER}
+    assert set(BAD_VALUES) == {p.name for p in (*CLASSIFIER, *REGRESSOR)}
 
 
 @pytest.mark.parametrize(("name", "value"), cases(CLASSIFIER))
@@ -228,7 +230,6 @@ def test_scalar_sample_weight():
     ("bad", "message"),
     [
         (None, "requires y to be passed"),
-        (np.zeros((6, 2)), "multi-output targets are not supported"),
         (np.zeros((6, 2, 2)), "dim 3"),
         ([1.0, math.nan, 1, 1, 1, 1], "Input y contains NaN"),
         ([1.0, math.inf, 1, 1, 1, 1], "Input y contains infinity"),
@@ -241,9 +242,15 @@ def test_bad_y(model, bad, message):
         model.fit(X, bad)
 
 
-def test_column_y_is_taken_with_a_warning():
+def test_column_y_is_taken():
+    DPDTreeClassifier().fit(X, Y[:, None])
     with pytest.warns(DataConversionWarning):
-        DPDTreeClassifier().fit(X, Y[:, None])
+        DPDTreeClassifier(strategy="optimal").fit(X, Y[:, None])
+
+
+def test_several_outputs_are_not_for_a_proof():
+    with pytest.raises(ValueError, match=r"one-dimensional.*strategy=optimal"):
+        DPDTreeClassifier(strategy="optimal").fit(X, np.column_stack([Y, Y]))
 
 
 @pytest.mark.parametrize("method", ["predict", "apply", "decision_path"])

@@ -76,7 +76,8 @@ double ThresholdSearch::least_loss(const RankedRows& rows, u64 leaves) const {
   std::vector<double> counts(data_.n_classes, 0.0);
   for (const u32 entry : rows.order[0])
     counts[data_.label[entry & kRowMask]] += data_.weight_of(entry & kRowMask);
-  return least_mass(params_.cost.loss, counts, leaves);
+  if (params_.cost.loss != Measure::zero_one) return 0;
+  return ZeroOne::least_mass(counts, leaves);
 }
 
 ExactValue ThresholdSearch::value_of(const SubsetLoss& loss, u64 leaves) const {

@@ -42,7 +42,14 @@ def to_sklearn(estimator: Any) -> DecisionTreeClassifier | DecisionTreeRegressor
             "This tree splits categories by sets of them, which scikit-learn's trees"
             " cannot: encode the categories as numbers before the fit."
         )
+    if hasattr(estimator, "cost_matrix_"):
+        raise ValueError(
+            "This tree predicts the class of least expected cost by its cost_matrix,"
+            " which scikit-learn's trees cannot: they predict the most frequent one."
+        )
     params = {name: resolved(estimator, name) for name in _SHARED_PARAMETERS}
+    if params["criterion"] == "quantile":  # the nearest that scikit-learn knows
+        params["criterion"] = "absolute_error"
     if hasattr(estimator, "classes_"):
         twin = DecisionTreeClassifier(class_weight=estimator.class_weight, **params)
     else:

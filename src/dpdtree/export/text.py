@@ -21,7 +21,8 @@ class _Style(NamedTuple):
 
     feature_names: Sequence[str]
     categories: Sequence[Sequence[Any] | None]
-    class_names: Sequence[str] | None
+    class_names: Sequence[Sequence[str]] | None  # of each output
+    decisions: NDArray[np.intp]
     decimals: int
     max_depth: int
     show_weights: bool
@@ -46,7 +47,8 @@ def export_text(
         Names of the features; None takes the column names seen in fit, or
         "feature_0", "feature_1", ...
     class_names : sequence of str, default=None
-        Names of the classes in the order of classes_; None takes the labels.
+        Names of the classes in the order of classes_ (one such sequence per output,
+        if there are several); None takes the labels.
     decimals : int, default=2
         Digits after the decimal point.
     max_depth : int, default=None
@@ -67,6 +69,7 @@ def export_text(
         _feature_names(estimator, feature_names),
         [categories_of(estimator, j) for j in range(tree.n_features)],
         _class_names(estimator, class_names),
+        tree.decisions(getattr(estimator, "cost_matrix_", None)),
         _at_least_zero("decimals", decimals),
         tree.max_depth if max_depth is None else _at_least_zero("max_depth", max_depth),
         show_weights,
@@ -88,15 +91,29 @@ def _feature_names(estimator: Any, given: Sequence[str] | None) -> Sequence[str]
     return _checked("feature_names", given, n_features)
 
 
-def _class_names(estimator: Any, given: Sequence[str] | None) -> Sequence[str] | None:
+def _class_names(
+    estimator: Any, given: Sequence[Any] | None
+) -> Sequence[Sequence[str]] | None:
     labels = getattr(estimator, "classes_", None)
     if labels is None:
         if given is not None:
             raise ValueError("class_names must be None for a regression tree.")
         return None
+    several = estimator.tree_.n_outputs > 1
+    if not several:
+        labels = [labels]
+        given = None if given is None else [given]
     if given is None:
-        return [str(label) for label in labels]
-    return _checked("class_names", given, len(labels))
+        return [[str(label) for label in of_output] for of_output in labels]
+    if len(given) != len(labels):
+        raise ValueError(
+            f"class_names must have a sequence for each of {len(labels)} outputs, got"
+            f" {len(given)}."
+        )
+    return [
+        _checked("class_names", names, len(of_output))
+        for names, of_output in zip(given, labels, strict=True)
+    ]
 
 
 def _checked(name: str, given: Sequence[str], expected: int) -> Sequence[str]:
@@ -142,18 +159,30 @@ def _missing_notes(tree: TreeStructure, node: int) -> tuple[str, str]:
 
 
 def _leaf(tree: TreeStructure, style: _Style, node: int) -> str:
-    value: NDArray[np.float64] = tree.node_values[node]
     weight = float(tree.weighted_n_node_samples[node])
     if style.class_names is None:
-        text = f"value: {value[0]:.{style.decimals}f}"
+        predictions = [f"{v:.{style.decimals}f}" for v in tree.node_values[node]]
+        text = f"value: {_one_or_list(predictions)}"
         if not style.show_weights:
             return text
         return f"{text} weight: {weight:.{style.decimals}f}"
-    text = f"class: {style.class_names[int(value.argmax())]}"
+    said = zip(style.class_names, style.decisions[node], strict=True)
+    text = f"class: {_one_or_list([names[k] for names, k in said])}"
     if not style.show_weights:
         return text
-    weights = ", ".join(f"{v * weight:.{style.decimals}f}" for v in value)
-    return f"{text} weights: [{weights}]"
+    return f"{text} weights: {_class_weights(tree, style, node, weight)}"
+
+
+def _class_weights(tree: TreeStructure, style: _Style, node: int, weight: float) -> str:
+    lists = []
+    for shares, n_classes in zip(tree.value[node], tree.n_classes, strict=True):
+        own = [f"{v * weight:.{style.decimals}f}" for v in shares[:n_classes]]
+        lists.append(f"[{', '.join(own)}]")
+    return _one_or_list(lists)
+
+
+def _one_or_list(texts: Sequence[str]) -> str:
+    return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
 
 
 def _leaves_below(tree: TreeStructure, node: int) -> int:
