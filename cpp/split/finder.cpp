@@ -199,9 +199,8 @@ class Finder final : public SplitFinder {
     if constexpr (requires { A::decrease(0.0); })
       return [](double score) { return A::decrease(score); };
     else
-      return [acc = A(targets_, node.stats)](double score) {
-        return acc.decrease(score);
-      };
+      return
+          [acc = A(targets_, node.stats)](double score) { return acc.decrease(score); };
   }
 
   static void raise(double& floor, const FeatureBest& best) {
