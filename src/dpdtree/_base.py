@@ -120,15 +120,13 @@ class BaseDPDTree(
         check_strategy(self)
         X = check_X(self, X, reset=True)
         y = check_y_shape(self, y, X.shape[0], several=self._takes_several())
-        check_one_output(self, y.shape[1] if y.ndim == 2 else 1)
+        n_outputs = y.shape[1] if y.ndim == 2 else 1
+        check_one_output(self, n_outputs)
         if sample_weight is not None:
             sample_weight = check_sample_weight(sample_weight, X.shape[0])
         problem = self._encode(y, sample_weight)
         params = self._core_params(X.shape, problem.sample_weight)
-        several = problem.y.shape[1] if problem.y.ndim == 2 else 1
-        most = problem.n_classes
-        most = max(most) if isinstance(most, list) else most
-        check_monotone_target(params, most, several)
+        check_monotone_target(params, int(np.max(problem.n_classes)), n_outputs)
         return X, problem, params
 
     def _fit_path(
