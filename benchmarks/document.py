@@ -290,17 +290,15 @@ def boosting(part: Content) -> str:
         rows.append([model, *cells])
     header = ["model", "mean rank", f"median difference of loss to {base}, %"]
     header += [f"wins:losses against {base}", "p (sign test)"]
-    return f"{facts['sets']} sets.\n\n{table(header, rows)}"
+    splits = {found["splits"] for found in part.get("sets", {}).values()}
+    each = f", splits per set: {', '.join(map(str, sorted(splits)))}" if splits else ""
+    return f"{facts['sets']} sets{each}.\n\n{table(header, rows)}"
 
 
 def equal_boosting(part: Content) -> str:
     """The same against each of two bases."""
-    splits = {found["splits"] for found in part["sets"].values()}
-    return (
-        f"{boosting(part)}\n\nAgainst XGBoost: "
-        f"{boosting({'summary': part['against XGBoost']})}\n\nSplits per set:"
-        f" {', '.join(map(str, sorted(splits)))}."
-    )
+    other = boosting({"summary": part["against XGBoost"]})
+    return f"{boosting(part)}\n\nAgainst XGBoost: {other}"
 
 
 def boosting_speed(content: Content) -> str:
