@@ -326,8 +326,7 @@ class Session : private PreparedFit {
     const u32 depth = limit_of(params_.max_depth);
     const ValueOrder o = OneAlpha(c, root_).order();
     for (int round = 0; round < rounds; ++round) {
-      if (depth < 2 || !c.bounds_errors() || c.described() || stop_.stopped())
-        break;
+      if (depth < 2 || !c.bounds_errors() || c.described() || stop_.stopped()) break;
       if (!params_.categorical.empty()) break;  // the exact search knows numbers only
       SearchContext& context = workers_[0]->context;
       const FeatureList features = promising_features(

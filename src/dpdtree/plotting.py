@@ -17,11 +17,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 OURS, CART = "#1f6f8b", "#c8553d"
+#: Losses that a tree of CART tells by its class shares or its impurity.
+_OF_CART = ("zero_one", "gini", "log_loss", "squared_error")
+
 LOSS_NAMES = {
     "zero_one": "training error",
     "gini": "mean Gini impurity of the training rows",
     "log_loss": "training log-loss",
+    "cost_matrix": "mean cost of the training rows",
     "squared_error": "training mean squared error",
+    "absolute_error": "training mean absolute error",
+    "poisson": "half the mean Poisson deviance of the training rows",
+    "quantile": "training quantile loss",
 }
 SCORE_NAMES = {"accuracy": "accuracy", "r2": "R²"}
 
@@ -274,7 +281,9 @@ def _greedy_twin(estimator: Any) -> Any:
 
 
 def _impurity_loss(estimator: Any) -> str:
-    """The loss CART's pruning minimises."""
+    """The loss CART's pruning minimises; a loss that CART does not know stays."""
+    if estimator.loss not in _OF_CART:
+        return str(estimator.loss)
     if not is_classifier(estimator):
         return "squared_error"
     return "gini" if estimator.criterion == "gini" else "log_loss"
@@ -290,23 +299,26 @@ def _pruned_cart(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Curve:
         loss=_impurity_loss(estimator),
     )
     path = cart.regularization_path(X, y, sample_weight)
-    losses = [training_loss(model.tree_, estimator.loss) for model in path]
-    return Curve("CART, pruned", path.n_leaves, np.array(losses), color=CART)
+    losses = path.losses
+    if cart.loss != estimator.loss:
+        own = [training_loss(model.tree_, estimator.loss) for model in path]
+        losses = np.array(own)
+    return Curve("CART, pruned", path.n_leaves, losses, color=CART)
 
 
 def training_loss(tree: TreeStructure, loss: str) -> float:
     """Return the mean training loss of a tree, from its leaves."""
     leaves = np.flatnonzero(tree.children_left == TREE_LEAF)
-    shares = tree.node_values[leaves]
+    shares = tree.value[leaves]
     if loss == "zero_one":
-        each = 1.0 - shares.max(axis=1)
+        each = (1.0 - shares.max(axis=2)).sum(axis=1)
     elif loss == "gini":
-        each = 1.0 - np.square(shares).sum(axis=1)
+        each = (1.0 - np.square(shares).sum(axis=2)).sum(axis=1)
     elif loss == "log_loss":
         logs = np.log(np.where(shares > 0.0, shares, 1.0))
-        each = -(shares * logs).sum(axis=1)
+        each = -(shares * logs).sum(axis=(1, 2))
     else:
-        each = tree.impurity[leaves]
+        each = tree.impurity[leaves] * tree.n_outputs
     weights = tree.weighted_n_node_samples[leaves]
     return float(np.average(each, weights=weights))
 

@@ -36,6 +36,18 @@ def test_tree_with_categories() -> None:
 
 
 @pytest.mark.native
+def test_tree_of_several_outputs() -> None:
+    """Version 3: three species, and whether the sepals are long."""
+    tree = _core.TreeData.from_bytes(stored("tree_3.bin"))
+    assert tree.n_classes.tolist() == [3, 2]
+    irises = [[5.0, 3, 1.5, 0.2], [6, 3, 4.5, 1.5], [7, 3, 6, 2.2]]
+    leaves = tree.apply(np.array(irises))
+    assert leaves.tolist() == [2, 8, 12]
+    shares = tree.value[leaves].reshape(3, 2, 3)
+    assert shares.argmax(axis=2).tolist() == [[0, 0], [1, 1], [2, 1]]
+
+
+@pytest.mark.native
 def test_boosted_trees() -> None:
     model = _core.BoostingModel.from_bytes(stored("boosting_1.bin"))
     raw = model.predict_raw(load_diabetes().data[:5]).ravel()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import re
 from pathlib import Path
 
 import matplotlib as mpl
@@ -17,7 +18,7 @@ from dpdtree import demo
 ROOT = Path(__file__).parents[2]
 PAGES = ["README.md", "docs/user-guide.md", "docs/how-it-works.md"]
 PAGES += ["docs/choosing-the-size.md"]
-PAGES += ["docs/real-world-data.md", "docs/constraints.md"]
+PAGES += ["docs/real-world-data.md", "docs/constraints.md", "docs/objectives.md"]
 PAGES += ["docs/boosting.md"]
 
 
@@ -36,6 +37,19 @@ def test_docstrings(module):
     failures, examples = doctest.testmod(module)
     assert examples > 0
     assert failures == 0
+
+
+def test_the_steps_of_adding_a_loss_exist():
+    """Every file is there, and every name in code quotes is in one of them."""
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    section = text.partition("## Adding a loss")[2].partition("\n## ")[0]
+    files = re.findall(r"\]\(([^)]+)\)", section)
+    assert len(files) >= 9
+    sources = "\n".join((ROOT / name).read_text() for name in files)
+    prepared = section.replace("\n   ", " ")
+    for name in re.findall(r"(?<!\[)`([^`/]+)`(?!\])", prepared):
+        if name != "make docs":
+            assert name in sources, name
 
 
 def test_changelog_knows_the_version():

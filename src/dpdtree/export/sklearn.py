@@ -57,9 +57,10 @@ def to_sklearn(estimator: Any) -> DecisionTreeClassifier | DecisionTreeRegressor
     for name in _SHARED_ATTRIBUTES:
         if hasattr(estimator, name):
             setattr(twin, name, getattr(estimator, name))
-    values = estimator.tree_.value
+    values = estimator.tree_.value.copy()
     if hasattr(estimator, "classes_"):  # as predict_proba gives them
-        values = estimator._node_probabilities()[:, np.newaxis, :]
+        for output, n_classes in enumerate(estimator.tree_.n_classes):
+            values[:, output, :n_classes] = estimator._node_probabilities(output)
     twin.tree_ = _build_tree(estimator.tree_, values)
     return twin
 
