@@ -1,6 +1,7 @@
 #include "generator/context.hpp"
 
 #include "base/rng.hpp"
+#include "split/constraints.hpp"
 
 namespace dpdtree {
 namespace {
@@ -35,8 +36,33 @@ void SearchCounters::add(const SearchCounters& o) {
   pruned += o.pruned;
 }
 
+// The rows of a node meet many bounds, but few of these matter to their best split.
 FoundSplit SearchContext::find(const NodeView& node, FeatureList& features,
                                bool error_bound, Aim aim) {
+  if (!node.constraints || node.constraints->rules->monotonic.empty())
+    return find_directly(node, features, error_bound, aim);
+  NodeView free = node;
+  free.constraints = made_free(node.constraints);
+  const FoundSplit found = find_directly(free, features, error_bound, aim);
+  const bool same = free.constraints == node.constraints || !found.found ||
+                    holds_within_bounds(node, found);
+  return same ? found : find_directly(node, features, error_bound, aim);
+}
+
+bool SearchContext::holds_within_bounds(const NodeView& node,
+                                        const FoundSplit& found) const {
+  const NodeConstraints& c = *node.constraints;
+  if (c.strict && found.decrease <= 0 && c.price(found.split.feature) > 0) return false;
+  Split split = found.split;
+  const std::size_t width = problem.targets.stats_width();
+  std::vector<double> stats(2 * width);
+  const Children children =
+      split_stats(problem, node, split, stats.data(), stats.data() + width);
+  return keeps_bounds(node, split, children.left, children.right);
+}
+
+FoundSplit SearchContext::find_directly(const NodeView& node, FeatureList& features,
+                                        bool error_bound, Aim aim) {
   FoundSplit found;
   Hash128 key = node.key();
   key.lo ^= mix64(static_cast<u64>(aim));

@@ -88,6 +88,11 @@ struct SearchContext {
   // The best split of the node, through the memo.
   FoundSplit find(const NodeView& node, FeatureList& features, bool error_bound,
                   Aim aim = Aim::criterion);
+
+ private:
+  FoundSplit find_directly(const NodeView& node, FeatureList& features,
+                           bool error_bound, Aim aim);
+  bool holds_within_bounds(const NodeView& node, const FoundSplit& found) const;
 };
 
 }  // namespace dpdtree

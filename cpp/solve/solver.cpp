@@ -24,12 +24,13 @@ NodeView strict(const NodeView& s) {
 }
 
 // Every split of a monotone feature once for each middle. Those for 0-1 losses cost
-// little, since one side has one class left; of others only the lowest levels try all.
+// little, since one side has one class left; others are tried above the last level
+// only.
 std::vector<Split> with_middles(const NodeView& s, u32 levels,
                                 const std::vector<Split>& splits) {
   const ConstraintRules& rules = *s.constraints->rules;
   const int most =
-      rules.loss == Measure::zero_one || levels <= 3 ? rules.n_middles() : 1;
+      rules.loss == Measure::zero_one || levels <= 2 ? rules.n_middles() : 1;
   std::vector<Split> out;
   for (Split split : splits) {
     const int n = rules.direction(split.feature) != 0 ? most : 1;

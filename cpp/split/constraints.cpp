@@ -85,7 +85,29 @@ ConstraintsPtr made_strict(const ConstraintsPtr& constraints) {
   if (!constraints || constraints->strict) return constraints;
   NodeConstraints c = *constraints;
   c.strict = true;
-  return finished(std::move(c));
+  c.hash = hash_of(c);
+  return std::make_shared<const NodeConstraints>(std::move(c));
+}
+
+ConstraintsPtr made_free(const ConstraintsPtr& constraints) {
+  if (!constraints || (!constraints->strict && !constraints->bounded()))
+    return constraints;
+  NodeConstraints c = *constraints;
+  c.strict = false;
+  c.low = -std::numeric_limits<double>::infinity();
+  c.high = -c.low;
+  c.hash = hash_of(c);
+  return std::make_shared<const NodeConstraints>(std::move(c));
+}
+
+bool keeps_bounds(const NodeView& node, const Split& split, const NodeView& left,
+                  const NodeView& right) {
+  const NodeConstraints& c = *node.constraints;
+  const i32 direction = c.rules->direction(split.feature);
+  if (c.strict && direction == 0) return true;
+  const double l = mean_of(left), r = mean_of(right);
+  return std::min(l, r) >= c.low && std::max(l, r) <= c.high &&
+         (l - r) * direction <= 0;
 }
 
 double middle_value(const NodeView& node, const NodeView& left, const NodeView& right,

@@ -77,6 +77,15 @@ ConstraintsPtr root_constraints(const ConstraintRules& rules);
 // The same, with `strict` set.
 ConstraintsPtr made_strict(const ConstraintsPtr& constraints);
 
+// The same without bounds and not strict: it is shared by many nodes of the same rows.
+ConstraintsPtr made_free(const ConstraintsPtr& constraints);
+
+// Whether a split that is the best without bounds is so within them: neither side
+// leaves them, so that nothing is lost. `strict` asks for the order of monotone sides
+// only.
+bool keeps_bounds(const NodeView& node, const Split& split, const NodeView& left,
+                  const NodeView& right);
+
 // The value that separates the sides of a split of a monotone feature: leaves on one
 // side stay below it, those on the other above. `choice` 0 is what a greedy tree takes.
 double middle_value(const NodeView& node, const NodeView& left, const NodeView& right,
