@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dpdtree._params import ADABOOST, CLASSIFIER, REGRESSOR, Parameter
+from dpdtree._param_kinds import Parameter
+from dpdtree._params import CLASSIFIER, REGRESSOR
+from dpdtree._params_adaboost import ADABOOST
 from dpdtree._params_boosting import BOOSTING_CLASSIFIER, BOOSTING_REGRESSOR
 from dpdtree._params_cv import CLASSIFIER_CV, REGRESSOR_CV
 

@@ -27,7 +27,8 @@ from dpdtree._core import (
 )
 from dpdtree._fitted import FittedAttributes
 from dpdtree._numbers import is_int
-from dpdtree._params import Parameter, default_candidates, resolved
+from dpdtree._param_kinds import Parameter, resolved
+from dpdtree._params import default_candidates
 from dpdtree._progress import Progress
 from dpdtree._structure import TreeStructure
 from dpdtree._validation import (

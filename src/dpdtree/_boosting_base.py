@@ -22,7 +22,7 @@ from dpdtree._constraints import interaction_groups, monotonic_directions
 from dpdtree._core import BoostingModel, BoostingParams, BoostingSession
 from dpdtree._fitted import FittedAttributes
 from dpdtree._numbers import is_int
-from dpdtree._params import Parameter
+from dpdtree._param_kinds import Parameter
 from dpdtree._params_boosting import DEFAULT_DEPTH
 from dpdtree._progress import StatusLine
 from dpdtree._validation import (

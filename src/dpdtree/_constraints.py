@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpdtree._numbers import is_int
-from dpdtree._params import resolved
+from dpdtree._param_kinds import resolved
 
 #: Losses of leaves that are told what to predict, and criteria that go with them.
 _MONOTONE_LOSSES = ("zero_one", "gini", "log_loss", "squared_error")

@@ -6,234 +6,24 @@ test compares it with the signatures of the constructors.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
-
-import numpy as np
+from collections.abc import Mapping
 
 from dpdtree._feature_rules import Costs, Directions, FeaturesByDepth, Groups
-from dpdtree._numbers import is_int, is_real
-
-
-class Constraint(Protocol):
-    """A set of allowed values that can say what it is."""
-
-    def accepts(self, value: object) -> bool: ...
-    def __str__(self) -> str: ...
-
-
-@dataclass(frozen=True)
-class IntRange:
-    """Integers from low to high, both included."""
-
-    low: int
-    high: int | None = None
-
-    def accepts(self, value: object) -> bool:
-        if not is_int(value):
-            return False
-        return value >= self.low and (self.high is None or value <= self.high)
-
-    def __str__(self) -> str:
-        if self.high is None:
-            return f"an int >= {self.low}"
-        return f"an int from {self.low} to {self.high}"
-
-
-@dataclass(frozen=True)
-class RealRange:
-    """Finite reals from low to high; `fraction` leaves the integers to IntRange."""
-
-    low: float
-    high: float = math.inf
-    open_low: bool = False
-    open_high: bool = False
-    fraction: bool = False
-
-    def accepts(self, value: object) -> bool:
-        if not is_real(value) or (self.fraction and is_int(value)):
-            return False
-        x = float(value)
-        above = x > self.low if self.open_low else x >= self.low
-        below = x < self.high if self.open_high else x <= self.high
-        return above and below and math.isfinite(x)
-
-    def __str__(self) -> str:
-        if math.isinf(self.high):
-            return f"a finite float {'>' if self.open_low else '>='} {self.low}"
-        left = "(" if self.open_low else "["
-        right = ")" if self.open_high else "]"
-        return f"a float in {left}{self.low}, {self.high}{right}"
-
-
-@dataclass(frozen=True)
-class OneOf:
-    """One of a few strings."""
-
-    options: tuple[str, ...]
-
-    def accepts(self, value: object) -> bool:
-        return isinstance(value, str) and value in self.options
-
-    def __str__(self) -> str:
-        *first, last = [f'"{option}"' for option in self.options]
-        return f"{', '.join(first)} or {last}" if first else last
-
-
-@dataclass(frozen=True)
-class IntSequence:
-    """A non-empty list, tuple or 1-D array of integers >= low."""
-
-    low: int
-
-    def accepts(self, value: object) -> bool:
-        if isinstance(value, np.ndarray):
-            value = value.tolist()
-        if not isinstance(value, Sequence) or isinstance(value, str | bytes):
-            return False
-        item = IntRange(self.low)
-        return len(value) > 0 and all(item.accepts(v) for v in value)
-
-    def __str__(self) -> str:
-        return f"a non-empty sequence of ints >= {self.low}"
-
-
-@dataclass(frozen=True)
-class NonzeroInt:
-    """Any integer but zero (scikit-learn's and joblib's n_jobs)."""
-
-    def accepts(self, value: object) -> bool:
-        return IntRange(-(2**31), 2**31 - 1).accepts(value) and value != 0
-
-    def __str__(self) -> str:
-        return "a nonzero int"
-
-
-@dataclass(frozen=True)
-class ClassWeights:
-    """A mapping from label to a finite weight >= 0."""
-
-    def accepts(self, value: object) -> bool:
-        weight = RealRange(0.0)
-        return isinstance(value, Mapping) and all(map(weight.accepts, value.values()))
-
-    def __str__(self) -> str:
-        return "a dict of label: weight with finite weights >= 0"
-
-
-@dataclass(frozen=True)
-class ClassWeightList:
-    """A list of such mappings, one per output."""
-
-    def accepts(self, value: object) -> bool:
-        return isinstance(value, list) and all(map(ClassWeights().accepts, value))
-
-    def __str__(self) -> str:
-        return "a list of such dicts (one per output)"
-
-
-@dataclass(frozen=True)
-class CostMatrix:
-    """A square matrix of finite numbers >= 0."""
-
-    def accepts(self, value: object) -> bool:
-        if isinstance(value, str | bytes | Mapping):
-            return False
-        try:
-            costs = np.asarray(value, dtype=np.float64)
-        except (TypeError, ValueError):
-            return False
-        square = costs.ndim == 2 and costs.shape[0] == costs.shape[1] > 0
-        return square and bool(np.isfinite(costs).all() and (costs >= 0.0).all())
-
-    def __str__(self) -> str:
-        return "a square matrix of finite numbers >= 0"
-
-
-@dataclass(frozen=True)
-class FeatureChoice:
-    """A sequence of feature names, of indices, or a mask of bools."""
-
-    def accepts(self, value: object) -> bool:
-        if isinstance(value, np.ndarray):
-            value = value.tolist() if value.ndim == 1 else None
-        if not isinstance(value, Sequence) or isinstance(value, str | bytes):
-            return False
-        return (
-            all(isinstance(v, str) for v in value)
-            or all(isinstance(v, bool | np.bool_) for v in value)
-            or all(IntRange(0).accepts(v) for v in value)
-        )
-
-    def __str__(self) -> str:
-        return "a sequence of feature names, of indices >= 0 or of one bool per feature"
-
-
-@dataclass(frozen=True)
-class RandomState:
-    """A NumPy RandomState instance."""
-
-    def accepts(self, value: object) -> bool:
-        return isinstance(value, np.random.RandomState)
-
-    def __str__(self) -> str:
-        return "a numpy.random.RandomState instance"
-
-
-@dataclass(frozen=True)
-class Flag:
-    """A bool where an int would do as well."""
-
-    def accepts(self, value: object) -> bool:
-        return isinstance(value, bool | np.bool_)
-
-    def __str__(self) -> str:
-        return "a bool"
-
-
-@dataclass(frozen=True)
-class Nothing:
-    """None, where it has a meaning of its own."""
-
-    def accepts(self, value: object) -> bool:
-        return value is None
-
-    def __str__(self) -> str:
-        return "None"
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A constructor parameter: what it may be, its default and what it means."""
-
-    name: str
-    default: object
-    constraints: tuple[Constraint, ...]
-    doc: str
-    #: What "auto" stands for: with strategy="balanced", with the others.
-    auto: tuple[object, object] = (None, None)
-
-    def accepts(self, value: object) -> bool:
-        """Whether any constraint holds; the default always does."""
-        return value is self.default or any(c.accepts(value) for c in self.constraints)
-
-    @property
-    def allowed(self) -> str:
-        """The allowed values in words."""
-        *first, last = [str(c) for c in self.constraints]
-        return f"{', '.join(first)} or {last}" if first else last
-
-
-def resolved(estimator: Any, name: str) -> Any:
-    """Return the value of a parameter, or what "auto" stands for."""
-    value = getattr(estimator, name)
-    if not isinstance(value, str) or value != "auto":
-        return value
-    [parameter] = [p for p in estimator._parameters if p.name == name]
-    return parameter.auto[estimator.strategy != "balanced"]
-
+from dpdtree._param_kinds import (
+    ClassWeightList,
+    ClassWeights,
+    CostMatrix,
+    FeatureChoice,
+    Flag,
+    IntRange,
+    IntSequence,
+    NonzeroInt,
+    Nothing,
+    OneOf,
+    Parameter,
+    RandomState,
+    RealRange,
+)
 
 STRATEGIES = ("greedy", "paper", "balanced", "optimal")
 GENERATORS = ("cart", "top_b", "top_b_per_feature", "exhaustive")
@@ -263,7 +53,7 @@ def default_candidates(strategy: str, max_depth: int | None) -> int | tuple[int,
     return SHALLOW_CANDIDATES if shallow else DEEP_CANDIDATES
 
 
-_NONE = Nothing()
+NONE = Nothing()
 _AUTO = OneOf(("auto",))
 
 
@@ -271,7 +61,7 @@ _SHARED = (
     Parameter(
         "max_depth",
         "auto",
-        (IntRange(1), _AUTO, _NONE),
+        (IntRange(1), _AUTO, NONE),
         'Largest number of splits between the root and a leaf. "auto" is 5 with'
         ' strategy="balanced" and 3 with the others. None leaves the depth open, for'
         ' strategy="greedy" and, with one number of candidates per depth, for'
@@ -283,9 +73,10 @@ _SHARED = (
         "balanced",
         (OneOf(STRATEGIES),),
         'How the tree is searched. "greedy" is CART: the best split of each node,'
-        ' one after the other, pruned where alpha asks for it. "paper" is the published dynamic program: at each'
-        " state it tries several candidate splits, follows each of them to the bottom"
-        " and keeps the one whose subtree has the smallest objective."
+        ' one after the other, pruned where alpha asks for it. "paper" is the published'
+        " dynamic program: at each state it tries several candidate splits, follows"
+        " each of them to the bottom and keeps the one whose subtree has the smallest"
+        " objective."
         ' "balanced" adds an exhaustive search of the last two levels and a descent'
         ' over all thresholds: never worse than "greedy", nor than "paper" with the'
         ' same n_candidates, and mostly optimal. "optimal" starts from the balanced'
@@ -295,7 +86,7 @@ _SHARED = (
     Parameter(
         "n_candidates",
         None,
-        (IntRange(1), IntSequence(1), _NONE),
+        (IntRange(1), IntSequence(1), NONE),
         "Number of candidate splits of a state. An int holds for every depth; a"
         " sequence gives one number per depth, beyond its end it is 1 (the greedy"
         f' split). None is {PAPER_CANDIDATES} at each depth with strategy="paper";'
@@ -330,7 +121,7 @@ _SHARED = (
     Parameter(
         "max_leaf_nodes",
         None,
-        (IntRange(2), _NONE),
+        (IntRange(2), NONE),
         'At most this many leaves. With strategy="greedy" they are grown best first;'
         " the other strategies find the best tree with so few: of all trees that they"
         ' look at, or, with "optimal", of all there are.',
@@ -363,7 +154,7 @@ _SHARED = (
             IntRange(1),
             RealRange(0.0, 1.0, open_low=True, fraction=True),
             OneOf(("sqrt", "log2")),
-            _NONE,
+            NONE,
         ),
         "Number of features drawn at random for each split search; a float is a"
         " fraction of the features, None uses all of them. With fewer than all,"
@@ -374,7 +165,7 @@ _SHARED = (
     Parameter(
         "categorical_features",
         "from_dtype",
-        (OneOf(("from_dtype",)), FeatureChoice(), _NONE),
+        (OneOf(("from_dtype",)), FeatureChoice(), NONE),
         'Which features are categories, split by sets of them. "from_dtype": the'
         " columns of a categorical dtype (pandas category, polars Categorical and"
         " Enum, dictionaries of pyarrow). Columns of strings have to be named here."
@@ -383,7 +174,7 @@ _SHARED = (
     Parameter(
         "monotonic_cst",
         None,
-        (Directions(), _NONE),
+        (Directions(), NONE),
         "Features whose effect on the prediction must be increasing (1) or decreasing"
         " (-1), whatever the other features; 0 leaves it open. For regression and two"
         " classes, where the probability of the second is what rises or falls.",
@@ -391,21 +182,21 @@ _SHARED = (
     Parameter(
         "interaction_cst",
         None,
-        (OneOf(("pairwise", "no_interactions")), Groups(), _NONE),
+        (OneOf(("pairwise", "no_interactions")), Groups(), NONE),
         "Groups of features that may meet on a path from the root to a leaf. Features"
         " in no group form one of their own.",
     ),
     Parameter(
         "feature_costs",
         None,
-        (Costs(), _NONE),
+        (Costs(), NONE),
         "What asking a feature costs, in units of the loss. A row pays once for each"
         " feature on its path; the mean, feature_cost_, is part of the objective.",
     ),
     Parameter(
         "allowed_features",
         None,
-        (FeaturesByDepth(), _NONE),
+        (FeaturesByDepth(), NONE),
         "Which features may be asked at a depth, the root being depth 0; at depths"
         ' that are not listed, all of them. {0: ["age"]} makes every tree ask the age'
         " first. With this or one of the three constraints above,"
@@ -415,7 +206,7 @@ _SHARED = (
     Parameter(
         "max_bins",
         None,
-        (IntRange(2, 255), _NONE),
+        (IntRange(2, 255), NONE),
         "Merge the values of each feature into this many quantile bins, categories"
         " excepted. None searches every distinct value. A bound or a proof is then one"
         " for the trees on these bins.",
@@ -423,21 +214,21 @@ _SHARED = (
     Parameter(
         "time_limit",
         None,
-        (RealRange(0.0), _NONE),
+        (RealRange(0.0), NONE),
         "Seconds after which the search stops and returns its best tree so far;"
         " report_.stop_reason says whether it did. None waits for the end.",
     ),
     Parameter(
         "n_jobs",
         None,
-        (NonzeroInt(), _NONE),
+        (NonzeroInt(), NONE),
         "Number of threads: None means 1 outside a joblib context, -1 all cores."
         " The fitted tree does not depend on it.",
     ),
     Parameter(
         "random_state",
         None,
-        (IntRange(0, 2**32 - 1), RandomState(), _NONE),
+        (IntRange(0, 2**32 - 1), RandomState(), NONE),
         "Seed of the feature draw. Without max_features nothing is random.",
     ),
     Parameter(
@@ -450,7 +241,7 @@ _SHARED = (
 )
 
 _ALPHA = (RealRange(0.0), OneOf(("auto", "mdl")))
-_ALPHA_DOC = (
+ALPHA_DOC = (
     "Price of one unit of complexity: the search minimises loss + alpha *"
     ' complexity. 0.0 is the pure training loss. "mdl" (minimum description'
     " length) needs no tuning: each split costs (ln p + ln T) / 2 errors, where p"
@@ -471,7 +262,7 @@ _CLASSIFIER_ONLY = {
         "alpha",
         "auto",
         _ALPHA,
-        f'{_ALPHA_DOC} "auto" is "mdl" with strategy="balanced" and 0.0 with the'
+        f'{ALPHA_DOC} "auto" is "mdl" with strategy="balanced" and 0.0 with the'
         " others.",
         auto=("mdl", 0.0),
     ),
@@ -494,7 +285,7 @@ _CLASSIFIER_ONLY = {
     "cost_matrix": Parameter(
         "cost_matrix",
         None,
-        (CostMatrix(), _NONE),
+        (CostMatrix(), NONE),
         'For loss="cost_matrix", and needed there: entry [i, j] is what it costs to'
         " predict classes_[j] where classes_[i] is true. Each leaf predicts the class"
         " of least expected cost. For one output.",
@@ -502,7 +293,7 @@ _CLASSIFIER_ONLY = {
     "class_weight": Parameter(
         "class_weight",
         None,
-        (OneOf(("balanced",)), ClassWeights(), ClassWeightList(), _NONE),
+        (OneOf(("balanced",)), ClassWeights(), ClassWeightList(), NONE),
         'Weights of the classes: a dict, "balanced" for weights inversely'
         " proportional to the class counts, or None for equal weights. With several"
         " outputs a list of dicts; the weights of a row are multiplied.",
@@ -510,7 +301,7 @@ _CLASSIFIER_ONLY = {
     "leaf_smoothing": Parameter(
         "leaf_smoothing",
         "auto",
-        (RealRange(0.0), OneOf(("auto", "laplace")), _NONE),
+        (RealRange(0.0), OneOf(("auto", "laplace")), NONE),
         "Draws the probabilities of a leaf towards the class shares of the training"
         " set, as if so many rows of them (in units of sample_weight if these are"
         " whole numbers, of their mean if not) had been added"
@@ -525,7 +316,7 @@ _CLASSIFIER_ONLY = {
 
 _REGRESSOR_ONLY = {
     "alpha": Parameter(
-        "alpha", "auto", _ALPHA, f'{_ALPHA_DOC} "auto" is 0.0.', auto=(0.0, 0.0)
+        "alpha", "auto", _ALPHA, f'{ALPHA_DOC} "auto" is 0.0.', auto=(0.0, 0.0)
     ),
     "min_samples_leaf": Parameter(
         "min_samples_leaf",
@@ -570,93 +361,4 @@ def _table(
 CLASSIFIER = _table(_CLASSIFIER_ONLY, leave_out=("quantile",))
 REGRESSOR = _table(
     _REGRESSOR_ONLY, leave_out=("cost_matrix", "class_weight", "leaf_smoothing")
-)
-
-_BY_NAME = {p.name: p for p in CLASSIFIER}
-
-_ADABOOST_ONLY = {
-    "max_depth": Parameter(
-        "max_depth",
-        3,
-        (IntRange(1), _NONE),
-        "Largest number of splits between the root and a leaf of each tree; None as"
-        " for a single tree.",
-    ),
-    "alpha": Parameter("alpha", 0.0, (RealRange(0.0), OneOf(("mdl",))), _ALPHA_DOC),
-    "strategy": replace(
-        _BY_NAME["strategy"],
-        default="paper",
-        doc="How each tree is searched, as in DPDTreeClassifier. The default looks"
-        ' ahead from the root; "balanced" takes much longer on weighted rows and gains'
-        " nothing over it in boosting.",
-    ),
-    "n_candidates": replace(_BY_NAME["n_candidates"], default=(4, 1)),
-    "loss": Parameter(
-        "loss",
-        "zero_one",
-        (OneOf(("zero_one", "gini", "log_loss")),),
-        "What each tree minimises: the training error, the mean Gini impurity of the"
-        ' leaves or their mean log-loss. strategy="optimal" takes "zero_one" only.',
-    ),
-    "class_weight": Parameter(
-        "class_weight",
-        None,
-        (OneOf(("balanced",)), ClassWeights(), _NONE),
-        'Factors of the weights that boosting starts with: a dict, "balanced" for'
-        " factors inversely proportional to the class counts, or None.",
-    ),
-    "time_limit": Parameter(
-        "time_limit",
-        None,
-        (RealRange(0.0), _NONE),
-        "Seconds for the whole ensemble. The tree that is not done by then is left"
-        " out, unless it is the first; stop_reason_ says so. None waits for the end.",
-    ),
-    "n_jobs": Parameter(
-        "n_jobs",
-        None,
-        (NonzeroInt(), _NONE),
-        "Number of threads within a tree: None means 1 outside a joblib context, -1"
-        " all cores. The trees do not depend on it.",
-    ),
-    "max_bins": Parameter(
-        "max_bins",
-        None,
-        (IntRange(2, 255), _NONE),
-        "Merge the values of each feature into this many quantile bins, once: those"
-        " of the weights given to fit, for all trees. None searches every distinct"
-        " value.",
-    ),
-    "random_state": Parameter(
-        "random_state",
-        None,
-        (IntRange(0, 2**32 - 1), RandomState(), _NONE),
-        "Seed of the trees' feature draws. Without max_features nothing is random.",
-    ),
-    "verbose": Parameter(
-        "verbose",
-        0,
-        (IntRange(0), Flag()),
-        "1 shows the number of trees and the error of the last one now and then.",
-    ),
-}
-
-ADABOOST = (
-    Parameter(
-        "n_estimators",
-        50,
-        (IntRange(1),),
-        "Number of trees at most; a tree without errors is the last one.",
-    ),
-    Parameter(
-        "learning_rate",
-        1.0,
-        (RealRange(0.0, open_low=True),),
-        "Factor of the weight of each tree.",
-    ),
-    *(
-        _ADABOOST_ONLY.get(p.name, p)
-        for p in CLASSIFIER
-        if p.name not in ("leaf_smoothing", "cost_matrix", *FEATURE_CONSTRAINTS)
-    ),
 )

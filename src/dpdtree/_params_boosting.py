@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpdtree._feature_rules import Directions, Groups, is_list
-from dpdtree._params import (
+from dpdtree._param_kinds import (
     ClassWeights,
     Flag,
     IntRange,

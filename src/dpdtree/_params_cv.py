@@ -8,15 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpdtree._numbers import is_real
-from dpdtree._params import (
-    CLASSIFIER,
-    REGRESSOR,
-    IntRange,
-    IntSequence,
-    Nothing,
-    OneOf,
-    Parameter,
-)
+from dpdtree._param_kinds import IntRange, IntSequence, Nothing, OneOf, Parameter
+from dpdtree._params import CLASSIFIER, REGRESSOR
 
 TUNED = ("n_leaves", "alpha", "min_samples_leaf")
 

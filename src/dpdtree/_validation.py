@@ -20,7 +20,8 @@ from dpdtree._columns import (
 )
 from dpdtree._frames import Frame, array_frame, frame_of, without_none
 from dpdtree._numbers import is_int
-from dpdtree._params import PAPER_CANDIDATES, Parameter, resolved
+from dpdtree._param_kinds import Parameter, resolved
+from dpdtree._params import PAPER_CANDIDATES
 
 _CORE_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 _PROVABLE_LOSSES = ("zero_one", "squared_error")

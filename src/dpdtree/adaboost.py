@@ -19,7 +19,8 @@ from sklearn.utils.validation import check_is_fitted
 from dpdtree._core import EncodedColumns, encode_columns, fit_tree
 from dpdtree._encoding import encode_labels, weigh_classes
 from dpdtree._fitted import FittedAttributes
-from dpdtree._params import ADABOOST, CLASSIFIER
+from dpdtree._params import CLASSIFIER
+from dpdtree._params_adaboost import ADABOOST
 from dpdtree._progress import StatusLine
 from dpdtree._validation import (
     check_parameters,

@@ -23,7 +23,8 @@ from dpdtree._encoding import (
     weigh_classes,
     weigh_outputs,
 )
-from dpdtree._params import CLASSIFIER, REGRESSOR, resolved
+from dpdtree._param_kinds import resolved
+from dpdtree._params import CLASSIFIER, REGRESSOR
 from dpdtree._smoothing import class_probabilities, row_counts
 from dpdtree._validation import check_costs
 

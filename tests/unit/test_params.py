@@ -21,11 +21,7 @@ from dpdtree import (
     DPDTreeRegressor,
     DPDTreeRegressorCV,
 )
-from dpdtree._params import (
-    ADABOOST,
-    CLASSIFIER,
-    REGRESSOR,
-    STRATEGIES,
+from dpdtree._param_kinds import (
     ClassWeights,
     Flag,
     IntRange,
@@ -38,6 +34,8 @@ from dpdtree._params import (
     RealRange,
     resolved,
 )
+from dpdtree._params import CLASSIFIER, REGRESSOR, STRATEGIES
+from dpdtree._params_adaboost import ADABOOST
 from dpdtree._params_boosting import BOOSTING_CLASSIFIER, BOOSTING_REGRESSOR
 from dpdtree._params_cv import (
     CLASSIFIER_CV,
