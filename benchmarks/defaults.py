@@ -28,10 +28,9 @@ from dpdtree import DPDTreeClassifier, DPDTreeRegressor
 
 SEEDS = 2
 DEPTH = 5
-LEAF_ROWS = 0.005
 DEPTHS = (3, 4, 5, 6)
 CANDIDATES = ((4, 1), (8,))
-LEAF_SIZES = (1, 5, 20, 0.01)
+LEAF_SIZES = (5, 0.005, 0.01)
 SMOOTHINGS = (None, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, "laplace")
 
 
@@ -44,8 +43,7 @@ def classifier(arguments: Mapping[str, Any], _: str, X: Array, y: Array) -> Any:
 
 def regressor(arguments: Mapping[str, Any], _: str, X: Array, y: Array) -> Any:
     """The regressor with a least leaf size."""
-    base = {"max_depth": DEPTH, "alpha": 0.0, "min_samples_leaf": LEAF_ROWS}
-    return DPDTreeRegressor(**{**base, **arguments}).fit(X, y)
+    return DPDTreeRegressor(max_depth=DEPTH, alpha=0.0, **arguments).fit(X, y)
 
 
 def cart(depth: int, task: str, X: Array, y: Array) -> Any:
@@ -55,19 +53,17 @@ def cart(depth: int, task: str, X: Array, y: Array) -> Any:
 
 def fitters() -> dict[str, dict[str, Fitter]]:
     """The variants of each task, by name."""
-    carts = {f"CART depth {d}": partial(cart, d) for d in DEPTHS}
+    carts: dict[str, Fitter] = {f"CART depth {d}": partial(cart, d) for d in DEPTHS}
+    one_cart = f"CART depth {DEPTH}"
     classifiers = {
         **{f"depth {d}": {"max_depth": d} for d in DEPTHS},
         **{f"candidates {c}": {"n_candidates": c} for c in CANDIDATES},
     }
-    regressors = {
-        **{f"depth {d}": {"max_depth": d} for d in DEPTHS},
-        **{f"leaf {n}": {"min_samples_leaf": n} for n in LEAF_SIZES},
-    }
+    regressors = {f"leaf {n}": {"min_samples_leaf": n} for n in LEAF_SIZES}
     return {
         "classification": carts
         | {name: partial(classifier, a) for name, a in classifiers.items()},
-        "regression": carts
+        "regression": {one_cart: carts[one_cart]}
         | {name: partial(regressor, a) for name, a in regressors.items()},
     }
 

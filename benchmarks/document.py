@@ -14,6 +14,7 @@ from typing import Any
 
 from benchmarks._data import PROJECT_ROOT
 from benchmarks._generalization import (
+    BASE,
     PEERS,
     RIVALS,
     TASKS,
@@ -22,6 +23,8 @@ from benchmarks._generalization import (
     summarize,
 )
 from benchmarks._timing import RESULTS
+from benchmarks.defaults import smoothing_table
+from benchmarks.defaults import summarize as default_rows
 
 PAGE = PROJECT_ROOT / "docs" / "benchmarks.md"
 
@@ -203,6 +206,39 @@ def _peer_lines(content: Content, peer: str) -> str:
     )
 
 
+def defaults(content: Content) -> str:
+    """Each variant of each task against tuned CART; then the smoothing of leaves."""
+    parts = []
+    for task in TASKS:
+        rows = []
+        for variant, row in default_rows(content["sets"], task).items():
+            duel = row["versus"]
+            cells = [row["sets"], f"{row['score']:.4f}", f"{duel['gain']:+.4f}"]
+            cells += [count_text(duel), f"{row['leaves']:.1f}", f"{row['ratio']:.1f}"]
+            rows.append([variant, *cells])
+        score = "accuracy" if task == "classification" else "R²"
+        header = ["variant", "sets", f"mean {score}", f"gain over {BASE}"]
+        header += [f"against {BASE}", "leaves", "time ÷ CART of that depth"]
+        parts.append(f"{task.capitalize()}:\n\n{table(header, rows)}")
+    found = smoothing_table(content["sets"])
+    losses = ["mean log-loss", *(f"{row['log_loss']:.3f}" for row in found.values())]
+    better = ["better than None on", *(row["better"] for row in found.values())]
+    parts.append(table(["`leaf_smoothing`", *found], [losses, better]))
+    return "\n\n".join(parts)
+
+
+def path(content: Content) -> str:
+    """Both kinds of path of every variant: geometric mean and largest ratio."""
+    rows = []
+    for variant, found in content["variants"].items():
+        facts = found["summary"]
+        cells = [f"{facts[k][f]:.2f}" for k in ("alpha", "leaves") for f in facts[k]]
+        rows.append([variant, *cells])
+    header = ["strategy", "all alphas ÷ fit", "largest", "all leaves ÷ fit", "largest"]
+    aim = content["targets"]
+    return f"{table(header, rows)}\n\nAim: {aim['mean']:g}, largest {aim['largest']:g}."
+
+
 def large(content: Content) -> str:
     """Accuracy, time and memory against CART; two threads; growth with the rows."""
     kdd, big = content["kdd"], content["two_million"]
@@ -355,6 +391,8 @@ TABLES: dict[str, tuple[str, str, Callable[[Content], str]]] = {
     "optimal depth3": ("optimal", "depth3", exact),
     "optimal depth4": ("optimal", "depth4", exact),
     "generalization": ("generalization", "", generalization),
+    "path": ("path", "", path),
+    "defaults": ("defaults", "", defaults),
     "adaboost": ("adaboost", "", adaboost),
     "boosting_quality depth3": ("boosting_quality", "depth3", boosting),
     "boosting_quality equal": ("boosting_quality", "equal", equal_boosting),

@@ -186,7 +186,8 @@ class Session : private PreparedFit {
     c.alpha = middle * c.loss_unit;
     Solution start = solution_of(front[i]);
     start.value.objective += middle * front[i].x;
-    return polished(refined(start, c, true), c, 1);
+    const Solution found = refined(start, c, true);
+    return found.value.leaves > 2 ? polished(found, c, 1) : found;
   }
 
   Solution refined_point(const LeafFront&, const std::vector<Point>& front,

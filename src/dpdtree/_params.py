@@ -322,9 +322,9 @@ _REGRESSOR_ONLY = {
         "min_samples_leaf",
         "auto",
         (*_LEAF_ROWS, _AUTO),
-        f'{_LEAF_ROWS_DOC} "auto" is 0.005 with strategy="balanced" and 1 with the'
+        f'{_LEAF_ROWS_DOC} "auto" is 0.01 with strategy="balanced" and 1 with the'
         " others.",
-        auto=(0.005, 1),
+        auto=(0.01, 1),
     ),
     "criterion": Parameter(
         "criterion",

@@ -198,7 +198,7 @@ def test_failed_fit_leaves_the_estimator_unfitted():
 @pytest.mark.parametrize("kind", [DPDTreeClassifier, DPDTreeRegressor])
 def test_defaults_are_what_they_are_said_to_be(kind):
     X, y = make_classes(300, seed=2)
-    said = {"max_depth": 5, "alpha": 0.0, "min_samples_leaf": 0.005}
+    said = {"max_depth": 5, "alpha": 0.0, "min_samples_leaf": 0.01}
     if kind is DPDTreeClassifier:
         said |= {"alpha": "mdl", "min_samples_leaf": 1, "leaf_smoothing": 3.0}
     plain, explicit = kind().fit(X, y), kind(**said).fit(X, y)

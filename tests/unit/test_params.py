@@ -120,7 +120,7 @@ def test_defaults_satisfy_their_constraints(estimator, table):
     ("model", "balanced", "others"),
     [
         (DPDTreeClassifier, (5, "mdl", 1), (3, 0.0, 1)),
-        (DPDTreeRegressor, (5, 0.0, 0.005), (3, 0.0, 1)),
+        (DPDTreeRegressor, (5, 0.0, 0.01), (3, 0.0, 1)),
     ],
 )
 def test_auto_depends_on_the_strategy(model, balanced, others):
