@@ -98,7 +98,9 @@ def _tuning(by: str, score: str) -> tuple[Parameter, ...]:
             "scoring",
             None,
             (Scorer(), _NONE),
-            f"scikit-learn's scorer or its name, larger is better; None is {score}.",
+            f"scikit-learn's scorer or its name, larger is better; None is {score},"
+            " or minus the loss itself where that is a cost matrix, the absolute error,"
+            " a quantile loss or the Poisson deviance.",
         ),
         Parameter(
             "rule",

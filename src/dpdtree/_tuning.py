@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.metrics import make_scorer, mean_pinball_loss
 from sklearn.utils import _safe_indexing
 
 from dpdtree._params_cv import LEAF_SIZES, RULES
@@ -140,6 +141,40 @@ def score_fold(
             found.scores.append(known[key][0])
             found.n_leaves.append(known[key][1])
     return found
+
+
+def default_scoring(estimator: Any) -> Any:
+    """Return what chooses if `scoring` is None: minus the loss, if it is a special one.
+
+    Accuracy and R² say little about trees that predict by costs, medians or quantiles.
+    """
+    loss = estimator.loss
+    if loss == "absolute_error":
+        return "neg_mean_absolute_error"
+    if loss == "poisson":
+        return "neg_mean_poisson_deviance"
+    if loss == "quantile":
+        level = estimator.quantile
+        return make_scorer(mean_pinball_loss, greater_is_better=False, alpha=level)
+    if loss == "cost_matrix":
+        labels, costs = getattr(estimator, "_labels", None), estimator.cost_matrix
+        return make_scorer(
+            mean_cost, greater_is_better=False, labels=labels, costs=costs
+        )
+    return estimator._default_scoring
+
+
+def mean_cost(
+    y_true: NDArray[Any],
+    y_pred: NDArray[Any],
+    *,
+    labels: NDArray[Any],
+    costs: Any,
+    sample_weight: Floats | None = None,
+) -> float:
+    """Return the mean cost of predictions; `labels` are those of rows and columns."""
+    true, said = np.searchsorted(labels, y_true), np.searchsorted(labels, y_pred)
+    return float(np.average(np.asarray(costs)[true, said], weights=sample_weight))
 
 
 def choose(scores: Floats, n_leaves: Floats, rule: str) -> int:

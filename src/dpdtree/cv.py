@@ -32,6 +32,7 @@ from dpdtree._tuning import (
     FoldScores,
     candidates,
     choose,
+    default_scoring,
     score_fold,
     standard_errors,
 )
@@ -110,6 +111,8 @@ class CrossValidated(BaseDPDTree):
         y = check_y_shape(self, y, n_samples)
         if sample_weight is not None:
             sample_weight = check_sample_weight(sample_weight, n_samples)
+        if self.loss == "cost_matrix":
+            self._labels = np.unique(y)  # what rows and columns of the matrix are
         return Data(indexable(X)[0], _without_objects(y), sample_weight)
 
     def _path_estimator(self) -> Any:
@@ -200,8 +203,11 @@ class CrossValidated(BaseDPDTree):
             "mean_n_leaves": sizes,
         }
 
+    def _chosen_by(self) -> Any:
+        return self.scoring or default_scoring(self)
+
     def _scorer(self) -> Any:
-        return check_scoring(self, self.scoring or self._default_scoring)
+        return check_scoring(self, self._chosen_by())
 
     def _route(
         self, sample_weight: Any, params: dict[str, Any]

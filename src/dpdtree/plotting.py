@@ -216,7 +216,7 @@ def _of_scores(
     cls: type[PathDisplay], estimator: Any, X: Any, y: Any, sample_weight: Any
 ) -> PathDisplay:
     check_is_fitted(estimator)
-    scoring = estimator.scoring or estimator._default_scoring
+    scoring = estimator._chosen_by()
     curves = [_score_curve(estimator, "dpdtree")]
     if estimator.scoring is None and hasattr(estimator, "path_"):
         training = _training_curve(estimator)

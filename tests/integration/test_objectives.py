@@ -10,6 +10,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.metrics import mean_pinball_loss, mean_poisson_deviance
+from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeRegressor
 
 from dpdtree import (
@@ -262,6 +263,25 @@ def test_cross_validation_passes_the_loss_on(by):
         by=by, loss="cost_matrix", cost_matrix=COSTS, max_depth=2, cv=3
     ).fit(IRIS, SPECIES)
     assert model.loss_ == pytest.approx(COSTS[SPECIES, model.predict(IRIS)].mean())
+
+
+def test_trees_are_chosen_by_their_own_loss():
+    model = DPDTreeRegressorCV(loss="quantile", quantile=0.9, max_depth=2, cv=3)
+    scores = model.fit(X, Y).cv_results_["mean_test_score"]
+    assert (scores < 0).all()
+    assert scores.max() == model.best_score_
+    folds = list(StratifiedKFold(3).split(IRIS, SPECIES))
+    priced = {"loss": "cost_matrix", "cost_matrix": COSTS, "max_depth": 2}
+    chosen = DPDTreeClassifierCV(cv=folds, by="min_samples_leaf", grid=[5], **priced)
+    weight = np.arange(1.0, 151.0)
+    chosen.fit(IRIS, SPECIES, weight)
+    costs = []
+    for train, test in folds:
+        tree = DPDTreeClassifier(min_samples_leaf=5, alpha=0.0, **priced)
+        tree.fit(IRIS[train], SPECIES[train], weight[train])
+        own = COSTS[SPECIES[test], tree.predict(IRIS[test])]
+        costs.append(np.average(own, weights=weight[test]))
+    assert chosen.best_score_ == pytest.approx(-np.mean(costs))
 
 
 def test_large_offsets_and_scales():
