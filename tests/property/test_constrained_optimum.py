@@ -109,14 +109,21 @@ def test_greedy_is_scikit_learn(seed: int, kind: str, leaves: int | None) -> Non
         "min_samples_leaf": int(rng.integers(1, 5)),
         "max_leaf_nodes": leaves,
     }
+    # Features that split a small node alike tie, and scikit-learn draws among them.
     if kind == "squared_error":
-        theirs = DecisionTreeRegressor(random_state=0, **shared).fit(X, y, w)
-        ours = DPDTreeRegressor(strategy="greedy", **shared).fit(X, y, w)
-        np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=1e-9)
-        return
-    labels = (y > np.median(y)).astype(int)
-    theirs = DecisionTreeClassifier(random_state=0, **shared).fit(X, labels, w)
-    ours = DPDTreeClassifier(strategy="greedy", **shared).fit(X, labels, w)
-    np.testing.assert_allclose(
-        ours.predict_proba(X), theirs.predict_proba(X), atol=1e-9
-    )
+        told = DPDTreeRegressor(strategy="greedy", **shared).fit(X, y, w).predict(X)
+        theirs = (
+            DecisionTreeRegressor(random_state=r, **shared).fit(X, y, w).predict(X)
+            for r in range(16)
+        )
+    else:
+        labels = (y > np.median(y)).astype(int)
+        ours = DPDTreeClassifier(strategy="greedy", **shared).fit(X, labels, w)
+        told = ours.predict_proba(X)
+        theirs = (
+            DecisionTreeClassifier(random_state=r, **shared)
+            .fit(X, labels, w)
+            .predict_proba(X)
+            for r in range(16)
+        )
+    assert any(np.allclose(told, those, rtol=1e-9, atol=1e-9) for those in theirs)
