@@ -62,15 +62,16 @@ struct Cost {
   }
 
   // What a split costs, and what any split of a state of that weight costs at least.
-  double price(double state_weight, u32 n_thresholds) const {
+  // `log_choices`: see split/thresholds.hpp.
+  double price(double state_weight, double log_choices) const {
     if (!described()) return penalty(state_weight);
-    return nat_price * (log_features + std::log(std::max(n_thresholds, 1u)));
+    return nat_price * (log_features + log_choices);
   }
   double price(SearchContext& context, std::span<const Row> rows, double weight,
                const Split& split) const {
     if (!described()) return penalty(weight);
     const Column& column = context.problem.columns[split.feature];
-    return price(weight, count_thresholds(column, rows, context.scratch.seen_codes));
+    return price(weight, log_choices(column, rows, split, context.scratch.seen_codes));
   }
   double price(SearchContext& context, const NodeView& s, const Split& split) const {
     return price(context, s.rows, s.weight, split);
@@ -79,7 +80,7 @@ struct Cost {
   static double feature_price(const NodeView& s, const Split& split) {
     return s.constraints ? s.weight * s.constraints->price(split.feature) : 0;
   }
-  double least_price(double state_weight) const { return price(state_weight, 1); }
+  double least_price(double state_weight) const { return price(state_weight, 0.0); }
 
   // Of any tree of at most that many leaves, or levels.
   double least_of_leaves(const NodeView& s, u64 leaves) const {

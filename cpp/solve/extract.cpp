@@ -93,7 +93,8 @@ class Extractor {
     feature_prices_ += Cost::feature_price(view, node.split);
     if (!cost_.described()) return;
     const Column& column = p_.columns[node.split.feature];
-    prices_ += cost_.price(view.weight, count_thresholds(column, view.rows, seen_));
+    prices_ +=
+        cost_.price(view.weight, log_choices(column, view.rows, node.split, seen_));
   }
 
   i64 n_classes_of(u32 output) const {

@@ -15,6 +15,7 @@
 #include "split/pinball_accumulator.hpp"
 #include "split/row_sort.hpp"
 #include "split/scan.hpp"
+#include "split/thresholds.hpp"
 
 namespace dpdtree {
 
@@ -25,7 +26,7 @@ struct FeatureBest {
   double score = 0;
   double tie = 0;
   Split split;
-  u32 n_thresholds = 1;
+  double log_choices = 0;  // see thresholds.hpp
   double most_correct = 0;
 };
 
@@ -149,10 +150,21 @@ class FeatureSearch {
     }
     if (looks_at_rows<A>() || !one_order_is_exact(targets_))
       search_alone(source, cells.size(), node, floor, own, s, best);
-    best.n_thresholds = static_cast<u32>(s.present.size() - 1);
+    if (best.found) best.log_choices = log_choices_of(best.split, column, s);
     if (request.error_bound && targets_.classification())
       best.most_correct = most_correct_of_cells(sums, targets_, node.stats, s.present);
     return best;
+  }
+
+  static double log_choices_of(const Split& split, const Column& column,
+                               const SplitScratch& s) {
+    u32 left = 0;
+    for (const u32 cell : s.present) {
+      const u32 code = s.categories.code(cell);
+      left += code == column.missing_code() ? split.missing == Missing::left
+                                            : split.categories->contains(code);
+    }
+    return log_category_sets(static_cast<u32>(s.present.size()), left);
   }
 
   void fill_category_cells(const Column& column, const NodeView& node,
@@ -231,7 +243,7 @@ class FeatureSearch {
     finish(acc, 0, s.boundaries.size, s);
     // The last boundary has all non-missing values on its left.
     const std::size_t places = s.boundaries.size - (missing ? 0 : 1);
-    best.n_thresholds = static_cast<u32>(places);
+    best.log_choices = log_thresholds(static_cast<u32>(places) + 1);
     const auto [lo, hi] =
         feasible(s.boundaries, 0, places, writes_weights<A>(), node, params_.limits);
     consider(acc, node, lo, hi, missing ? Missing::right : Missing::heavier, floor,

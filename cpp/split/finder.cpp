@@ -126,8 +126,7 @@ class Finder final : public SplitFinder {
                const Decrease& decrease) const {
     if (!priced()) return best.score;
     const double own = ranked_by_net(node) ? best.score : decrease(best.score);
-    return own -
-           params_.threshold_price * std::log(static_cast<double>(best.n_thresholds));
+    return own - params_.threshold_price * best.log_choices;
   }
 
   auto decreases_of(const NodeView& node) const {

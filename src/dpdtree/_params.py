@@ -245,8 +245,9 @@ ALPHA_DOC = (
     "Price of one unit of complexity: the search minimises loss + alpha *"
     ' complexity. 0.0 is the pure training loss. "mdl" (minimum description'
     " length) needs no tuning: each split costs (ln p + ln T) / 2 errors, where p"
-    " is the number of features and T the number of thresholds its feature offers"
-    " there; complexity_ is then the sum of these costs over the total weight."
+    " is the number of features and T the number of thresholds, or sets of"
+    " categories, its feature offers there; complexity_ is then the sum of these costs"
+    " over the total weight."
     ' Not for strategy="optimal".'
 )
 _LEAF_ROWS = (

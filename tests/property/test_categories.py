@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import product
 from typing import Any, ClassVar
 
@@ -264,3 +265,25 @@ def test_rows_of_weight_zero_count_for_nothing(problem, strategy):
     model = DPDTreeClassifier(**options).fit(X, y, sample_weight=w)
     fewer = DPDTreeClassifier(**options).fit(X[w > 0], y[w > 0])
     assert_same_shape(model, fewer)
+
+
+def price_of_sets(codes: Array, left: Array) -> float:
+    """Half of ln p + ln T for one feature and these codes on the left."""
+    k, m = len(np.unique(codes)), len(np.unique(codes[left]))
+    sets = k // 2 * math.comb(k, m) / (2 if 2 * m == k else 1)
+    return math.log(sets) / 2
+
+
+@examples(90)
+@given(problems(max_classes=3), st.sampled_from(STRATEGIES))
+def test_a_set_costs_what_it_takes_to_name_it(problem, strategy):
+    problem["w"] = None
+    model = fit(problem, "zero_one", strategy=strategy, max_depth=2, alpha="mdl")
+    codes, tree = problem["X"][:, 0], model.tree_
+    codes = np.where(np.isnan(codes), -1, codes)
+    reach = model.decision_path(problem["X"]).toarray().astype(bool)
+    price = sum(
+        price_of_sets(codes[reach[:, i]], reach[reach[:, i], tree.children_left[i]])
+        for i in np.flatnonzero(tree.children_left >= 0)
+    )
+    assert model.complexity_ * len(codes) == pytest.approx(price, abs=1e-9)
