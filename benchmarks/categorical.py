@@ -257,6 +257,10 @@ def adult() -> dict[str, float]:
     }
 
 
+def _content(setting: dict[str, Any], results: dict[str, Any]) -> dict[str, Any]:
+    return {**setting, "sets": results, "summary": summarize(results)}
+
+
 def main(quick: bool, splits: int, resume: bool) -> None:
     warnings.filterwarnings("ignore")  # of unknown categories, of constant columns
     content = stored_json("categorical") if resume else {}
@@ -269,9 +273,9 @@ def main(quick: bool, splits: int, resume: bool) -> None:
         cells = [f"{v['score']:.3f}" for v in results[table.name].values()]
         print(table.name, *cells, flush=True)
         if not quick:
-            write_json("categorical", {**setting, "sets": results})
-    summary = summarize(results)
-    content = {**setting, "sets": results, "summary": summary, "adult": adult()}
+            write_json("categorical", _content(setting, results))
+    content = {**_content(setting, results), "adult": adult()}
+    summary = content["summary"]
     names = list(next(iter(results.values())))
     print_table(
         f"Test scores of trees of depth {DEPTH}",
