@@ -241,8 +241,8 @@ def adult() -> dict[str, float]:
     text = [c for c in X if not pd.api.types.is_numeric_dtype(X[c])]
     table = Table("adult", X, y, text)
     dense = one_hot(table, None)[:-1].fit_transform(X)
-    native = ours(table, 5, categorical_features=text)
-    plain = cart(table, 5)
+    native = DPDTreeClassifier(max_depth=5, categorical_features=text)
+    plain = DecisionTreeClassifier(max_depth=5, random_state=0)
     calls = {
         "native": lambda: native.fit(X, y),
         "CART": lambda: plain.fit(dense, y),
