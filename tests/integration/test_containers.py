@@ -320,8 +320,8 @@ def test_tools_of_scikit_learn():
 
 def test_text_and_scikit_learn_twin():
     table, y = make_table()
-    model = DPDTreeClassifier(max_depth=1).fit(in_pandas(table)[["color"]], y > 0)
-    text = export_text(model)
+    model = DPDTreeClassifier(max_depth=1, alpha=0.0)
+    text = export_text(model.fit(in_pandas(table)[["color"]], y > 0))
     assert "color in {" in text
     assert "color not in {" in text
     with pytest.raises(ValueError, match="sets of them"):
