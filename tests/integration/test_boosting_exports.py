@@ -1,0 +1,103 @@
+"""Boosted trees elsewhere: XGBoost, ONNX; and what becomes of categories there."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnxruntime
+import pandas as pd
+import pytest
+import xgboost
+
+from dpdtree import DPDTBoostingClassifier, DPDTBoostingRegressor
+from tests.integration.data import make_classes, make_targets, with_missing
+from tests.integration.test_boosting import fitted
+
+
+def single(X):
+    """X in the precision of the other tools."""
+    return X.astype(np.float32).astype(np.float64)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_to_xgboost_and_onnx_of_classifiers(n_classes):
+    X, y = make_classes(400, n_classes=3)
+    X, y = with_missing(single(X)), np.minimum(y, n_classes - 1)
+    model = fitted(DPDTBoostingClassifier, X, y, max_iter=40)
+    expected = model.predict_proba(X)
+    predicted = model.to_xgboost().predict(xgboost.DMatrix(X))
+    if n_classes == 2:
+        predicted = np.column_stack([1 - predicted, predicted])
+    np.testing.assert_allclose(predicted, expected, atol=1e-6)
+    label, probabilities = run_onnx(model.to_onnx(), X)
+    np.testing.assert_allclose(probabilities, expected, atol=1e-12)
+    np.testing.assert_array_equal(label, model.predict(X))
+
+
+@pytest.mark.parametrize("loss", ["squared_error", "poisson", "quantile"])
+def test_to_xgboost_and_onnx_of_regressors(loss):
+    X, y = make_targets(400)
+    X, y = with_missing(single(X)), np.exp(y / 4)
+    quantile = 0.3 if loss == "quantile" else None
+    model = fitted(DPDTBoostingRegressor, X, y, loss=loss, quantile=quantile)
+    predicted = model.to_xgboost().predict(xgboost.DMatrix(X))
+    np.testing.assert_allclose(predicted, model.predict(X), rtol=1e-6)
+    (predicted,) = run_onnx(model.to_onnx(), X)
+    np.testing.assert_allclose(predicted[:, 0], model.predict(X), rtol=1e-12)
+
+
+def run_onnx(model, X):
+    session = onnxruntime.InferenceSession(
+        model.SerializeToString(), providers=["CPUExecutionProvider"]
+    )
+    return session.run(None, {"X": X})
+
+
+def make_categories(n=600, seed=0):
+    """A frame with a category that matters, a number and missing values."""
+    rng = np.random.default_rng(seed)
+    letters = rng.choice(list("abcdefgh"), n)
+    number = rng.normal(size=n).astype(np.float32).astype(np.float64)
+    y = np.isin(letters, list("bdg")) * 2.0 + number + rng.normal(size=n) / 10
+    number[rng.random(n) < 0.1] = np.nan
+    frame = pd.DataFrame({"letter": pd.Categorical(letters), "number": number})
+    frame.loc[rng.random(n) < 0.05, "letter"] = None
+    return frame, y
+
+
+def test_categories_are_split_by_sets():
+    X, y = make_categories()
+    model = fitted(DPDTBoostingRegressor, X, y, max_iter=40, max_leaf_nodes=4)
+    codes = fitted(
+        DPDTBoostingRegressor,
+        X.assign(letter=X["letter"].cat.codes),
+        y,
+        max_iter=40,
+        max_leaf_nodes=4,
+    )
+    assert list(model.is_categorical_) == [True, False]
+    assert model.score(X, y) > codes.score(X.assign(letter=X["letter"].cat.codes), y)
+    unknown = X.assign(letter=pd.Categorical(["zz"] * len(X)))
+    missing = X.assign(letter=pd.Categorical([None] * len(X)))
+    np.testing.assert_array_equal(model.predict(unknown), model.predict(missing))
+
+
+def test_categories_in_exports():
+    X, y = make_categories()
+    model = fitted(DPDTBoostingRegressor, X, y, max_iter=30)
+    codes = pd.Categorical(X["letter"], categories=model.categories_[0]).codes
+    matrix = np.column_stack([np.where(codes < 0, np.nan, codes), X["number"]])
+    data = xgboost.DMatrix(matrix, feature_types=["c", "q"], enable_categorical=True)
+    booster = model.to_xgboost()
+    booster.feature_names = None
+    predicted = booster.predict(data)
+    np.testing.assert_allclose(predicted, model.predict(X), rtol=1e-5, atol=1e-6)
+    (predicted,) = run_onnx(model.to_onnx(), matrix)
+    np.testing.assert_allclose(predicted[:, 0], model.predict(X), rtol=1e-12)
+
+
+def test_many_categories():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 400, 3000)
+    frame = pd.DataFrame({"many": pd.Categorical([f"c{code}" for code in codes])})
+    model = fitted(DPDTBoostingRegressor, frame, (codes % 2).astype(float))
+    assert np.isfinite(model.predict(frame)).all()
