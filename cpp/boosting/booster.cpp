@@ -68,12 +68,19 @@ Booster::Booster(const Sample& train, const Sample* validation, u32 n_classes,
       edges != nullptr ? bins_with_edges(train.x, params_, *edges, pool)
                        : fit_bins(train.x, train.weights, params_, pool, stop);
   data_.emplace(train.x, bins, true, pool, stop);
-  grower_.emplace(*data_, params_, drawn(params_.subsample, usable_.size()));
+  make_growers();
   start_scores(train_, train.x, pool);
   if (validation == nullptr) return;
   validation_ = copied(*validation);
   validation_data_.emplace(validation->x, std::move(bins), false, pool, stop);
   start_scores(validation_, validation->x, pool);
+}
+
+void Booster::make_growers() {
+  const u32 n = std::min(std::max(1u, params_.n_threads), model_.n_outputs);
+  growers_.reserve(n);
+  growers_.emplace_back(*data_, params_, drawn(params_.subsample, usable_.size()));
+  while (growers_.size() < n) growers_.push_back(growers_.front());
 }
 
 void Booster::start_scores(Scored& scored, const MatrixView& x,
@@ -106,9 +113,12 @@ bool Booster::boost(ThreadPool& pool, StopToken& stop) {
   // With one output the scores change only when the tree is complete.
   const Values before = model_.n_outputs > 1 ? train_.raw : Values{};
   const Values validation_before = model_.n_outputs > 1 ? validation_.raw : Values{};
-  std::vector<std::shared_ptr<const BoostTree>> trees;
+  std::vector<std::shared_ptr<const BoostTree>> trees(model_.n_outputs);
   try {
-    for (u32 k = 0; k < model_.n_outputs; ++k) add_tree(k, trees, pool, stop);
+    pool.parallel_for(trees.size(), [&](std::size_t k, unsigned worker) {
+      const auto output = static_cast<u32>(k);
+      trees[k] = new_tree(output, grower_of(output, worker), pool, stop);
+    });
   } catch (const Stopped&) {
     if (!before.empty()) train_.raw = before;
     if (!validation_before.empty()) validation_.raw = validation_before;
@@ -132,9 +142,14 @@ void Booster::choose_rows() {
   }
 }
 
-void Booster::add_tree(u32 output, std::vector<std::shared_ptr<const BoostTree>>& trees,
-                       ThreadPool& pool, StopToken& stop) {
-  const RowSet root = grower_->rows();
+// Either every output has a grower or every worker.
+TreeGrower& Booster::grower_of(u32 output, unsigned worker) {
+  return growers_[growers_.size() == model_.n_outputs ? output : worker];
+}
+
+std::shared_ptr<const BoostTree> Booster::new_tree(u32 output, TreeGrower& grower,
+                                                   ThreadPool& pool, StopToken& stop) {
+  const RowSet root = grower.rows();
   std::copy(rows_.begin(), rows_.end(), root.rows);
   const std::span<const float> hessian =
       params_.newton ? gradients_.hessian(output) : std::span<const float>(ones_);
@@ -142,15 +157,15 @@ void Booster::add_tree(u32 output, std::vector<std::shared_ptr<const BoostTree>>
   const Units units = quantize(slopes, rows_, root.gradients, pool);
   const u64 number = model_.n_iterations();
   const u64 key = mix64(number * model_.n_outputs + output);
-  const GrownTree tree = grower_->grow(units, number, key, pool, stop);
-  const Values values = node_values(tree, output);
-  trees.push_back(std::make_shared<BoostTree>(write_tree(tree, values, *data_, units)));
+  const GrownTree tree = grower.grow(units, number, key, pool, stop);
+  const Values values = node_values(tree, grower.finder().cost(), output);
   update_scores(tree, values, output);
   if (validation_data_) update_validation(tree, values, output, pool);
+  return std::make_shared<BoostTree>(write_tree(tree, values, *data_, units));
 }
 
-Booster::Values Booster::node_values(const GrownTree& tree, u32 output) const {
-  const LeafCost& cost = grower_->finder().cost();
+Booster::Values Booster::node_values(const GrownTree& tree, const LeafCost& cost,
+                                     u32 output) const {
   Values values(tree.size());
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const GrownNode& node = tree[i];

@@ -1,4 +1,5 @@
-// The boosting loop: gradients → a tree per output → scores.
+// The boosting loop: gradients → a tree per output → scores. The trees of one iteration
+// know nothing of each other: with several outputs, threads grow a tree each.
 #pragma once
 
 #include <optional>
@@ -51,12 +52,15 @@ class Booster {
   using Values = std::vector<double>;
 
   static Scored copied(const Sample& sample);
+  void make_growers();
   void start_scores(Scored& scored, const MatrixView& x, ThreadPool& pool) const;
   bool boost(ThreadPool& pool, StopToken& stop);
   void choose_rows();
-  void add_tree(u32 output, std::vector<std::shared_ptr<const BoostTree>>& trees,
-                ThreadPool& pool, StopToken& stop);
-  Values node_values(const GrownTree& tree, u32 output) const;
+  TreeGrower& grower_of(u32 output, unsigned worker);
+  // Grows the tree of one output and adds it to the scores of that output.
+  std::shared_ptr<const BoostTree> new_tree(u32 output, TreeGrower& grower,
+                                            ThreadPool& pool, StopToken& stop);
+  Values node_values(const GrownTree& tree, const LeafCost& cost, u32 output) const;
   double residual_quantile(const RowSet& rows, u32 output) const;
   double newton_step(const RowSet& rows, u32 output) const;
   void update_scores(const GrownTree& tree, const Values& values, u32 output);
@@ -75,7 +79,7 @@ class Booster {
   Gradients gradients_;
   std::optional<BinnedData> data_;
   std::optional<BinnedData> validation_data_;
-  std::optional<TreeGrower> grower_;
+  std::vector<TreeGrower> growers_;  // one per tree that may be under way at a time
 };
 
 }  // namespace dpdtree::boosting

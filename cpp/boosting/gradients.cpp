@@ -11,17 +11,6 @@
 namespace dpdtree::boosting {
 namespace {
 
-constexpr std::size_t kRowsPerTask = 16'384;
-
-template <class F>
-void for_chunks(std::size_t n, ThreadPool& pool, F&& f) {
-  const std::size_t n_tasks = (n + kRowsPerTask - 1) / kRowsPerTask;
-  pool.parallel_for(n_tasks, [&](std::size_t task, unsigned) {
-    const std::size_t begin = task * kRowsPerTask;
-    f(task, begin, std::min(n, begin + kRowsPerTask));
-  });
-}
-
 // Whole numbers below 2^26 times weights below 2^4 fit a row's 32 bits. Derivatives are
 // rounded before they are weighted, so that weights repeat rows exactly.
 constexpr u32 kSlopeBits = 26;
@@ -43,9 +32,9 @@ void raise(Largest& top, const Largest& other) {
 }
 
 Largest largest_of(const Slopes& s, std::span<const Row> rows, ThreadPool& pool) {
-  std::vector<Largest> parts((rows.size() + kRowsPerTask - 1) / kRowsPerTask);
-  for_chunks(rows.size(), pool,
-             [&](std::size_t task, std::size_t begin, std::size_t end) {
+  std::vector<Largest> parts(n_pieces(&pool, rows.size()));
+  for_pieces(&pool, rows.size(), parts.size(),
+             [&](std::size_t begin, std::size_t end, std::size_t piece) {
                Largest top;
                for (std::size_t i = begin; i < end; ++i) {
                  const float g = std::fabs(s.gradient[rows[i]]);
@@ -55,7 +44,7 @@ Largest largest_of(const Slopes& s, std::span<const Row> rows, ThreadPool& pool)
                }
                for (std::size_t i = begin; s.weights != nullptr && i < end; ++i)
                  top.weight = std::max(top.weight, s.weights[rows[i]]);
-               parts[task] = top;
+               parts[piece] = top;
              });
   Largest top;
   for (const Largest& p : parts) raise(top, p);
@@ -79,9 +68,10 @@ i32 nearest(double x) {
 }  // namespace
 
 void Gradients::compute(const Loss& loss, const LossInput& in, ThreadPool& pool) {
-  for_chunks(n_rows_, pool, [&](std::size_t, std::size_t begin, std::size_t end) {
-    loss.gradients(in, begin, end, gradient_.data(), hessian_.data());
-  });
+  for_pieces(&pool, n_rows_, n_pieces(&pool, n_rows_),
+             [&](std::size_t begin, std::size_t end, std::size_t) {
+               loss.gradients(in, begin, end, gradient_.data(), hessian_.data());
+             });
 }
 
 void Gradients::set(std::span<const double> gradient, std::span<const double> hessian,
@@ -119,7 +109,7 @@ Units quantize(const Slopes& slopes, std::span<const Row> rows, RowGradient* out
   const double w_scale = weighted ? scale_for(largest.weight, kWeightBits) : 1;
   units.gradient = 1 / g_scale / w_scale;
   units.hessian = 1 / h_scale / w_scale;
-  for_chunks(rows.size(), pool, [&](std::size_t, std::size_t begin, std::size_t end) {
+  const auto write = [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t i = begin; i < end; ++i)
       out[i] = {nearest(slopes.gradient[rows[i]] * g_scale),
                 nearest(slopes.hessian[rows[i]] * h_scale)};
@@ -127,7 +117,8 @@ Units quantize(const Slopes& slopes, std::span<const Row> rows, RowGradient* out
       const double w = slopes.weights[rows[i]] * w_scale;
       out[i] = {nearest(out[i].gradient * w), nearest(out[i].hessian * w)};
     }
-  });
+  };
+  for_pieces(&pool, rows.size(), n_pieces(&pool, rows.size()), write);
   return units;
 }
 

@@ -38,7 +38,7 @@ TreeGrower::TreeGrower(const BinnedData& data, const Params& params, std::size_t
     : data_(&data), params_(&params), store_(data.histogram_size()) {
   for (std::size_t i = 0; i < spaces_for(params); ++i) spaces_.emplace_back(n_rows);
   if (params.lookahead != Lookahead::light) return;
-  windows_.emplace(n_rows, params.seed);
+  windows_ = std::make_shared<const SampleWindows>(n_rows, params.seed);
   const auto share = static_cast<double>(windows_->size()) /
                      std::max<double>(1, static_cast<double>(n_rows));
   sample_params_ = scaled_to_sample(params, share);

@@ -1,6 +1,7 @@
 // One tree, in the way `lookahead` asks for.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "boosting/leafwise.hpp"
@@ -34,7 +35,7 @@ class TreeGrower {
   HistogramStore store_;
   std::vector<RowBuffer> spaces_;
   std::vector<RowBuffer> sample_spaces_;
-  std::optional<SampleWindows> windows_;
+  std::shared_ptr<const SampleWindows> windows_;  // copies of a grower share them
   std::optional<Workbench> bench_;
 };
 
