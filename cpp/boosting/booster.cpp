@@ -131,6 +131,7 @@ bool Booster::boost(ThreadPool& pool, StopToken& stop) {
 // As many rows as the share asks for, in ascending order, each set equally likely.
 void Booster::choose_rows() {
   std::size_t wanted = drawn(params_.subsample, usable_.size());
+  if (wanted == rows_.size() && wanted == usable_.size()) return;  // all, as before
   rows_.clear();
   rows_.reserve(wanted);
   CounterRng rng(params_.seed, {model_.n_iterations(), 0x726f7773ULL});
@@ -159,7 +160,7 @@ std::shared_ptr<const BoostTree> Booster::new_tree(u32 output, TreeGrower& growe
   const u64 key = mix64(number * model_.n_outputs + output);
   const GrownTree tree = grower.grow(units, number, key, pool, stop);
   const Values values = node_values(tree, grower.finder().cost(), output);
-  update_scores(tree, values, output);
+  update_scores(tree, values, output, pool);
   if (validation_data_) update_validation(tree, values, output, pool);
   return std::make_shared<BoostTree>(write_tree(tree, values, *data_, units));
 }
@@ -202,23 +203,32 @@ double Booster::newton_step(const RowSet& rows, u32 output) const {
   return h > 0 ? -pull / h : 0.0;
 }
 
-void Booster::update_scores(const GrownTree& tree, const Values& values, u32 output) {
+void Booster::update_scores(const GrownTree& tree, const Values& values, u32 output,
+                            ThreadPool& pool) {
   double* raw = train_.raw.data() + output * n_rows();
-  for (std::size_t i = 0; i < tree.size(); ++i) {
-    if (!tree[i].is_leaf()) continue;
+  const auto add_node = [&](std::size_t i, unsigned) {
+    if (!tree[i].is_leaf()) return;
     const RowSet& rows = tree[i].rows;
     for (std::size_t r = 0; r < rows.size; ++r) raw[rows.rows[r]] += values[i];
+  };
+  if (n_pieces(&pool, rows_.size()) > 1) {
+    pool.parallel_for(tree.size(), add_node);
+  } else {
+    for (std::size_t i = 0; i < tree.size(); ++i) add_node(i, 0);
   }
   if (rows_.size() == n_rows()) return;
   // Rows that were not drawn, or that have no weight.
   const BinnedWalk walk(tree, *data_);
-  std::size_t next = 0;
-  for (std::size_t row = 0; row < n_rows(); ++row) {
-    if (next < rows_.size() && rows_[next] == row)
-      ++next;
-    else
-      raw[row] += values[walk.leaf_of(row)];
-  }
+  for_pieces(&pool, n_rows(), n_pieces(&pool, n_rows()),
+             [&](std::size_t begin, std::size_t end, std::size_t) {
+               auto next = std::lower_bound(rows_.begin(), rows_.end(), begin);
+               for (std::size_t row = begin; row < end; ++row) {
+                 if (next != rows_.end() && *next == row)
+                   ++next;
+                 else
+                   raw[row] += values[walk.leaf_of(row)];
+               }
+             });
 }
 
 void Booster::update_validation(const GrownTree& tree, const Values& values, u32 output,

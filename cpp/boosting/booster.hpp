@@ -63,7 +63,8 @@ class Booster {
   Values node_values(const GrownTree& tree, const LeafCost& cost, u32 output) const;
   double residual_quantile(const RowSet& rows, u32 output) const;
   double newton_step(const RowSet& rows, u32 output) const;
-  void update_scores(const GrownTree& tree, const Values& values, u32 output);
+  void update_scores(const GrownTree& tree, const Values& values, u32 output,
+                     ThreadPool& pool);
   void update_validation(const GrownTree& tree, const Values& values, u32 output,
                          ThreadPool& pool);
   double mean_loss(const Scored& data) const;

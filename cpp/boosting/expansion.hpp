@@ -33,11 +33,22 @@ struct ExpandOptions {
   bool keep_histogram = false;  // the parent's; otherwise a child takes it over
 };
 
-// `histogram` (the node's, or null) goes back to the store unless kept. A child that
-// cannot be split further comes without a histogram.
-Expansion expand(Workbench& bench, const NodeContext& node, const RowSet& rows,
-                 Bin* histogram, const FoundSplit& split, const RowSet& out,
-                 ExpandOptions options);
+// A node to expand, and where to: `out` has room for its rows. `histogram` (the node's,
+// or null) goes back to the store unless kept.
+struct ExpandJob {
+  const NodeContext* node = nullptr;
+  RowSet rows;
+  Bin* histogram = nullptr;
+  FoundSplit split;
+  RowSet out;
+  ExpandOptions options;
+};
+
+// A child that cannot be split further comes without a histogram.
+Expansion expand(Workbench& bench, const ExpandJob& job);
+
+// Nodes that have nothing to do with each other, at the same time.
+std::vector<Expansion> expand(Workbench& bench, std::span<const ExpandJob> jobs);
 
 // The same for rows that are already divided, without the parent's histogram.
 Expansion expand_divided(Workbench& bench, const NodeContext& node,

@@ -79,8 +79,12 @@ std::pair<FoundSplit, FoundSplit> FullSearch::try_split(const Child& node,
   const FoundSplit split =
       finder.judge(rule, finder.left_sum(rule, node.histogram), node.context);
   if (!split.valid) return {};
-  Expansion e = expand(*bench_, node.context, node.rows, node.histogram, split,
-                       room_below(node), {true, true});
+  Expansion e = expand(*bench_, {&node.context,
+                                 node.rows,
+                                 node.histogram,
+                                 split,
+                                 room_below(node),
+                                 {true, true}});
   auto plan = std::make_unique<Plan>();
   plan->splits = true;
   plan->rule = rule;

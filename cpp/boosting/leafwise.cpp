@@ -14,6 +14,7 @@ GrownTree LeafwiseGrower::grow(Child root) {
 
 GrownTree LeafwiseGrower::grow_from(const NodeContext& root, Expansion first) {
   tree_.push_back({root, {}, {}, 0, 0});
+  ahead_.push_back(nullptr);
   carry_out(0, first);
   return grow_open();
 }
@@ -27,12 +28,15 @@ GrownTree LeafwiseGrower::grow_open() {
   }
   for (const Open& o : open_)
     if (!(options_.keep_root && o.node == 0)) bench_->store().give_back(o.histogram);
+  for (const auto& e : ahead_)
+    if (e) discard(*bench_, *e);
   return std::move(tree_);
 }
 
 u32 LeafwiseGrower::add(Child& child) {
   const auto node = static_cast<u32>(tree_.size());
   tree_.push_back({child.context, child.rows, child.best, 0, 0});
+  ahead_.push_back(nullptr);
   if (child.best.valid) {
     const bool give_up = bench_->store().crowded() && node > 0;
     if (give_up) bench_->store().give_back(child.histogram);
@@ -59,12 +63,46 @@ LeafwiseGrower::Open LeafwiseGrower::pop_best() {
 }
 
 Expansion LeafwiseGrower::split_node(const Open& open) {
-  const GrownNode& node = tree_[open.node];
-  if (comparing(node.context) && open.histogram != nullptr && !last_split())
+  if (const auto ahead = std::move(ahead_[open.node])) return std::move(*ahead);
+  if (comparing(tree_[open.node].context) && open.histogram != nullptr && !last_split())
     return strongest(open);
+  if (few_splits_left()) return expand(*bench_, job_of(open, !last_split()));
+  return split_with_next(open);
+}
+
+ExpandJob LeafwiseGrower::job_of(const Open& open, bool look) const {
+  const GrownNode& node = tree_[open.node];
   const bool keep = options_.keep_root && open.node == 0;
-  return expand(*bench_, node.context, node.rows, open.histogram, node.split,
-                room_for(node.rows, nullptr), {!last_split(), keep});
+  return {&node.context,
+          node.rows,
+          open.histogram,
+          node.split,
+          room_for(node.rows, nullptr),
+          {look, keep}};
+}
+
+Expansion LeafwiseGrower::split_with_next(const Open& open) {
+  std::vector<ExpandJob> jobs{job_of(open, true)};
+  const std::vector<Open*> next = probably_next(bench_->batch() - 1);
+  for (const Open* o : next) jobs.push_back(job_of(*o, true));
+  std::vector<Expansion> found = expand(*bench_, jobs);
+  for (std::size_t i = 0; i < next.size(); ++i) {
+    next[i]->histogram = nullptr;  // its children have it
+    ahead_[next[i]->node] = std::make_unique<Expansion>(std::move(found[i + 1]));
+  }
+  return std::move(found.front());
+}
+
+// Among the first of the heap, which are all but sorted.
+std::vector<LeafwiseGrower::Open*> LeafwiseGrower::probably_next(std::size_t n) {
+  constexpr std::size_t kLookedAt = 7;
+  std::vector<Open*> next;
+  for (std::size_t i = 0; n > 0 && i < std::min(kLookedAt, open_.size()); ++i)
+    if (!ahead_[open_[i].node] && !comparing(tree_[open_[i].node].context))
+      next.push_back(&open_[i]);
+  std::sort(next.begin(), next.end(), [](Open* a, Open* b) { return *b < *a; });
+  next.resize(std::min(n, next.size()));
+  return next;
 }
 
 bool LeafwiseGrower::comparing(const NodeContext& node) const {
@@ -81,15 +119,15 @@ Expansion LeafwiseGrower::strongest(const Open& open) {
   const GrownNode& node = tree_[open.node];
   const SplitFinder& finder = bench_->finder();
   const ExpandOptions options{true, true};
-  Expansion best = expand(*bench_, node.context, node.rows, open.histogram, node.split,
-                          room_for(node.rows, nullptr), options);
+  Expansion best = expand(*bench_, {&node.context, node.rows, open.histogram,
+                                    node.split, room_for(node.rows, nullptr), options});
   for (const FoundSplit& below : {best.left.best, best.right.best}) {
     if (!below.valid || below.rule == node.split.rule) continue;
     const FoundSplit above = finder.judge(
         below.rule, finder.left_sum(below.rule, open.histogram), node.context);
     if (!above.valid) continue;
-    Expansion other = expand(*bench_, node.context, node.rows, open.histogram, above,
-                             room_for(node.rows, &best.left.rows), options);
+    Expansion other = expand(*bench_, {&node.context, node.rows, open.histogram, above,
+                                       room_for(node.rows, &best.left.rows), options});
     if (clearly_more(other.two_level_gain(), best.two_level_gain()))
       std::swap(best, other);
     discard(*bench_, other);

@@ -1,6 +1,8 @@
-// Trees grown leaf by leaf: always the open leaf whose best split gains most.
+// Trees grown leaf by leaf: always the open leaf whose best split gains most. While one
+// is split, idle threads split those that will probably be next; the tree is the same.
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "boosting/expansion.hpp"
@@ -41,7 +43,7 @@ class LeafwiseGrower {
   struct Open {
     double gain;
     u32 node;
-    Bin* histogram;  // null: to be built anew
+    Bin* histogram;  // null: to be built anew, or split ahead
     // The top of a heap: largest gain, then the node that came first.
     bool operator<(const Open& o) const {
       return gain != o.gain ? gain < o.gain : node > o.node;
@@ -50,11 +52,17 @@ class LeafwiseGrower {
 
   GrownTree grow_open();
   Expansion split_node(const Open& open);
+  Expansion split_with_next(const Open& open);
+  std::vector<Open*> probably_next(std::size_t n);
+  ExpandJob job_of(const Open& open, bool look) const;
   Expansion strongest(const Open& open);
   void carry_out(u32 node, Expansion& e);
   u32 add(Child& child);
   Open pop_best();
   bool last_split() const { return n_leaves_ + 1 == options_.max_leaves; }
+  bool few_splits_left() const {
+    return options_.max_leaves != 0 && n_leaves_ + 2 >= options_.max_leaves;
+  }
   bool comparing(const NodeContext& node) const;
   // The same stretch of the next space that holds neither `rows` nor `taken`.
   RowSet room_for(const RowSet& rows, const RowSet* taken) const;
@@ -64,7 +72,8 @@ class LeafwiseGrower {
   std::span<const RowSet> spaces_;
   Options options_;
   GrownTree tree_;
-  std::vector<Open> open_;
+  std::vector<Open> open_;                         // a heap
+  std::vector<std::unique_ptr<Expansion>> ahead_;  // per node: null, or split already
   u32 n_leaves_ = 1;
 };
 

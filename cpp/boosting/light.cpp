@@ -16,6 +16,28 @@ std::size_t sample_size(std::size_t n) {
   return std::min(n, std::max<std::size_t>(2000, std::min(n / 5, large)));
 }
 
+// The splits found below the root carried out at the root instead, all at once.
+std::vector<Expansion> others_at_root(Workbench& bench, const Child& root,
+                                      const GrownTree& tree,
+                                      std::span<const RowSet> room) {
+  const SplitFinder& finder = bench.finder();
+  std::vector<ExpandJob> jobs;
+  for (std::size_t i = 1; i < tree.size(); ++i) {
+    const SplitRule& rule = tree[i].split.rule;
+    if (tree[i].is_leaf() || rule == tree[0].split.rule) continue;
+    const FoundSplit split =
+        finder.judge(rule, finder.left_sum(rule, root.histogram), root.context);
+    if (split.valid)
+      jobs.push_back({&root.context,
+                      root.rows,
+                      root.histogram,
+                      split,
+                      room[jobs.size()],
+                      {true, true}});
+  }
+  return expand(bench, jobs);
+}
+
 }  // namespace
 
 SampleWindows::SampleWindows(std::size_t n, u64 seed)
@@ -40,9 +62,7 @@ std::optional<SplitRule> root_by_sample(Workbench& bench, const RowSet& sample,
                                         std::span<const RowSet> room, u64 key) {
   const SplitFinder& finder = bench.finder();
   Child root{finder.root(bench.sum(sample), key), sample, bench.store().take(), {}};
-  NodeSearch search{&root.context, root.histogram, sample, nullptr, true, {}};
-  bench.search(search);
-  root.best = search.found;
+  bench.search({&root.context, root.histogram, sample, nullptr, &root.best});
   std::optional<SplitRule> best_rule;
   if (root.best.valid) {
     const GrownTree tree =
@@ -53,17 +73,10 @@ std::optional<SplitRule> root_by_sample(Workbench& bench, const RowSet& sample,
     };
     best_rule = tree[0].split.rule;
     double best = tree[0].split.gain + gain_of(tree[0].left) + gain_of(tree[0].right);
-    for (std::size_t i = 1; i < tree.size(); ++i) {
-      if (tree[i].is_leaf() || tree[i].split.rule == tree[0].split.rule) continue;
-      const SplitRule& rule = tree[i].split.rule;
-      const FoundSplit split =
-          finder.judge(rule, finder.left_sum(rule, root.histogram), root.context);
-      if (!split.valid) continue;
-      Expansion e = expand(bench, root.context, sample, root.histogram, split, room[1],
-                           {true, true});
+    for (Expansion& e : others_at_root(bench, root, tree, room.subspan(1))) {
       if (clearly_more(e.two_level_gain(), best)) {
         best = e.two_level_gain();
-        best_rule = rule;
+        best_rule = e.split.rule;
       }
       discard(bench, e);
     }

@@ -8,7 +8,8 @@ namespace dpdtree::boosting {
 namespace {
 
 constexpr double kStrongShare = 0.25;
-constexpr std::size_t kSampleSpaces = 3;
+// The sampled rows, and room for as many alternatives as there are below.
+constexpr std::size_t kSampleSpaces = 4;
 
 std::size_t spaces_for(const Params& params) {
   switch (params.lookahead) {
@@ -65,9 +66,7 @@ GrownTree TreeGrower::grow(const Units& units, u64 number, u64 key, ThreadPool& 
 Child TreeGrower::whole(NodeContext context) {
   Child root{std::move(context), spaces_[0].all(), nullptr, {}};
   root.histogram = store_.take();
-  NodeSearch search{&root.context, root.histogram, root.rows, nullptr, true, {}};
-  bench_->search(search);
-  root.best = search.found;
+  bench_->search({&root.context, root.histogram, root.rows, nullptr, &root.best});
   return root;
 }
 

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace dpdtree::boosting {
 namespace {
 
-// Below this many cells, waking other threads costs more than they help.
-constexpr std::size_t kCellsForThreads = 40'000;
+// Below this many cells and bins, waking other threads costs more than they help.
+constexpr std::size_t kWorkForThreads = 40'000;
 constexpr std::size_t kRowsForThreads = 30'000;
 constexpr std::size_t kRowsPerTask = 8192;
 constexpr std::size_t kWaitingBytes = std::size_t{256} << 20;
@@ -59,14 +60,20 @@ std::size_t HistogramStore::max_waiting() const {
 }
 
 Bin Workbench::sum(const RowSet& rows) const {
-  i64 gradient = 0;
-  i64 hessian = 0;
-  for (std::size_t i = 0; i < rows.size; ++i) {
-    gradient += rows.gradients[i].gradient;
-    hessian += rows.gradients[i].hessian;
-  }
   const u32 bits = finder_->units().count_bits;
-  return {gradient, (hessian << bits) + static_cast<i64>(rows.size)};
+  std::vector<Bin> parts(n_pieces(pool_, rows.size));
+  for_pieces(pool_, rows.size, parts.size(),
+             [&](std::size_t begin, std::size_t end, std::size_t piece) {
+               i64 gradient = 0;
+               i64 hessian = 0;
+               for (std::size_t i = begin; i < end; ++i) {
+                 gradient += rows.gradients[i].gradient;
+                 hessian += rows.gradients[i].hessian;
+               }
+               const auto count = static_cast<i64>(end - begin);
+               parts[piece] = {gradient, (hessian << bits) + count};
+             });
+  return std::accumulate(parts.begin(), parts.end(), Bin{});
 }
 
 void Workbench::fill(const Block& block, const NodeSearch& s) const {
@@ -78,60 +85,74 @@ void Workbench::fill(const Block& block, const NodeSearch& s) const {
                        bins);
 }
 
-void Workbench::search(NodeSearch& one) {
-  NodeSearch* searches[] = {&one};
-  search_blocks(searches);
+void Workbench::search(const NodeSearch& one) {
+  FamilySearch family;
+  family.add(one);
+  search({&family, 1});
 }
 
-void Workbench::search(NodeSearch& first, NodeSearch& second) {
-  NodeSearch* searches[] = {&first, &second};
-  search_blocks(searches);
+// Cells to add up, and bins to go through.
+std::size_t Workbench::work_of(std::span<const FamilySearch> families) const {
+  std::size_t work = 0;
+  for (const FamilySearch& family : families)
+    for (std::size_t i = 0; i < family.n; ++i)
+      work +=
+          family.nodes[i].rows.size * data_->lanes().size() + data_->histogram_size();
+  return work;
 }
 
-void Workbench::search_blocks(std::span<NodeSearch*> searches) {
+void Workbench::search_block(const Block& block, const FamilySearch& family,
+                             FoundSplit* found) const {
+  for (std::size_t i = 0; i < family.n; ++i) {
+    const NodeSearch& s = family.nodes[i];
+    Bin* bins = s.histogram + block.bins_at;
+    if (s.from == nullptr) {
+      fill(block, s);
+    } else {
+      const Bin* from = s.from + block.bins_at;
+      const Bin* sibling = family.nodes[0].histogram + block.bins_at;
+      const std::size_t n = std::size_t{block.n_bins} * block.width;
+      for (std::size_t k = 0; k < n; ++k) bins[k] = from[k] - sibling[k];
+    }
+    if (s.found != nullptr)
+      found[i] = finder_->best_of_block(block, s.histogram, *s.node);
+  }
+}
+
+void Workbench::search(std::span<const FamilySearch> families) {
   check_stop();
   const auto blocks = data_->blocks();
-  std::vector<FoundSplit> found(blocks.size() * searches.size());
-  const auto one_block = [&](std::size_t b, unsigned) {
-    const Block& block = blocks[b];
-    for (std::size_t i = 0; i < searches.size(); ++i) {
-      const NodeSearch& s = *searches[i];
-      Bin* bins = s.histogram + block.bins_at;
-      if (s.from == nullptr) {
-        fill(block, s);
-      } else {
-        const Bin* from = s.from + block.bins_at;
-        const Bin* sibling = searches[0]->histogram + block.bins_at;
-        const std::size_t n = std::size_t{block.n_bins} * block.width;
-        for (std::size_t k = 0; k < n; ++k) bins[k] = from[k] - sibling[k];
-      }
-      if (s.find)
-        found[b * searches.size() + i] =
-            finder_->best_of_block(block, s.histogram, *s.node);
-    }
+  const std::size_t n_tasks = families.size() * blocks.size();
+  std::vector<FoundSplit> found(2 * n_tasks);  // [family][block][node]
+  const auto one_block = [&](std::size_t task, unsigned) {
+    search_block(blocks[task % blocks.size()], families[task / blocks.size()],
+                 &found[2 * task]);
   };
-  std::size_t cells = data_->histogram_size();
-  for (const NodeSearch* s : searches) cells += s->rows.size * data_->lanes().size();
-  if (cells < kCellsForThreads || pool_->size() == 1)
-    for (std::size_t b = 0; b < blocks.size(); ++b) one_block(b, 0);
+  if (pool_->size() == 1 || work_of(families) < kWorkForThreads)
+    for (std::size_t task = 0; task < n_tasks; ++task) one_block(task, 0);
   else
-    pool_->parallel_for(blocks.size(), one_block);
-  for (std::size_t i = 0; i < searches.size(); ++i) {
-    FoundSplit best;
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-      const FoundSplit& f = found[b * searches.size() + i];
-      if (SplitFinder::better(f, best)) best = f;
+    pool_->parallel_for(n_tasks, one_block);
+  for (std::size_t f = 0; f < families.size(); ++f)
+    for (std::size_t i = 0; i < families[f].n; ++i) {
+      if (families[f].nodes[i].found == nullptr) continue;
+      FoundSplit& best = *families[f].nodes[i].found;
+      best = {};
+      for (std::size_t b = 0; b < blocks.size(); ++b) {
+        const FoundSplit& here = found[2 * (f * blocks.size() + b) + i];
+        if (SplitFinder::better(here, best)) best = here;
+      }
     }
-    searches[i]->found = best;
-  }
+}
+
+bool Workbench::divides_in_parallel(std::size_t n_rows) const {
+  return n_rows >= kRowsForThreads && pool_->has_idle();
 }
 
 std::size_t Workbench::divide(const RowSet& rows, const SplitRule& rule,
                               const RowSet& out) {
   const SideTable left = data_->sides(rule);
   const LaneCodes codes = data_->codes_of(rule.feature);
-  if (pool_->size() > 1 && rows.size >= kRowsForThreads)
-    return divide_in_parallel(rows, codes, left, out);
+  if (divides_in_parallel(rows.size)) return divide_in_parallel(rows, codes, left, out);
   if (rows.size == 0) return 0;
   return divide_rows(rows, codes, left, out.rows, out.gradients,
                      out.rows + out.size - 1, out.gradients + out.size - 1)

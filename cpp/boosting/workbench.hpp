@@ -52,8 +52,15 @@ struct NodeSearch {
   Bin* histogram = nullptr;
   RowSet rows;
   const Bin* from = nullptr;
-  bool find = true;  // a split; otherwise only the histogram
-  FoundSplit found{};
+  FoundSplit* found = nullptr;  // where its best split goes; null: only the histogram
+};
+
+// One node, or two siblings, of which the second may come by subtraction of the first.
+struct FamilySearch {
+  NodeSearch nodes[2];
+  std::size_t n = 0;
+
+  void add(const NodeSearch& node) { nodes[n++] = node; }
 };
 
 class Workbench {
@@ -72,6 +79,9 @@ class Workbench {
   HistogramStore& store() { return *store_; }
   ThreadPool& pool() { return *pool_; }
 
+  // How many nodes to expand at a time: as many as there are threads for them.
+  std::size_t batch() const { return pool_->has_idle() ? pool_->size() : 1; }
+
   // Throws Stopped once the token says so.
   void check_stop() const {
     if (stop_->poll()) throw Stopped{};
@@ -79,16 +89,21 @@ class Workbench {
 
   Bin sum(const RowSet& rows) const;
 
-  void search(NodeSearch& one);
-  // `second` may be derived from the first and its `from`.
-  void search(NodeSearch& first, NodeSearch& second);
+  void search(const NodeSearch& one);
+  // All of them at once: the more there is to do, the more threads have of it.
+  void search(std::span<const FamilySearch> families);
 
   // Divides rows into `out`: the left ones from the front, the others from the back.
   // Returns the number of the former.
   std::size_t divide(const RowSet& rows, const SplitRule& rule, const RowSet& out);
 
+  // Whether all threads together would divide as many rows.
+  bool divides_in_parallel(std::size_t n_rows) const;
+
  private:
-  void search_blocks(std::span<NodeSearch*> searches);
+  std::size_t work_of(std::span<const FamilySearch> families) const;
+  void search_block(const Block& block, const FamilySearch& family,
+                    FoundSplit* found) const;
   void fill(const Block& block, const NodeSearch& s) const;
   std::size_t divide_in_parallel(const RowSet& rows, LaneCodes codes,
                                  const SideTable& left, const RowSet& out);
