@@ -99,9 +99,10 @@ class Strategies : protected PreparedFit {
     kind.add(front, f.paper);
     std::vector<Solution> out = solutions_of(front);
     const bool refines = !f.looked.empty() && !root_.constraints;
-    for (std::size_t i = 1; refines && i + 1 < front.size() && !stop_.stopped(); ++i)
+    const Solution end = largest(kind, f);  // first: it tells if polishing pays
+    for (std::size_t i = front.size() - 1; refines && i-- > 1 && !stop_.stopped();)
       out.push_back(refined_point(kind, front, i));
-    out.push_back(largest(kind, f));
+    out.push_back(end);
     return out;
   }
 
@@ -127,7 +128,7 @@ class Strategies : protected PreparedFit {
     Solution start = solution_of(front[i]);
     start.value.objective += middle * front[i].x;
     const Solution found = refined(start, c, true);
-    return found.value.leaves > 2 ? polished(found, c, 1) : found;
+    return polishing_pays_ && found.value.leaves > 2 ? polished(found, c, 1) : found;
   }
 
   Solution refined_point(const LeafFront&, const std::vector<Point>& front,
@@ -274,7 +275,9 @@ class Strategies : protected PreparedFit {
           context, root_, all_features(), best.plan, depth - 2, kPolishFeatures);
       const Solution found =
           polish_two_levels(context, {c, o, depth}, root_, features, best);
-      if (o.compare(found.value, best.value) >= 0) break;
+      const bool better = o.compare(found.value, best.value) < 0;
+      polishing_pays_ = better || round > 0;
+      if (!better) break;
       best = refined(found, c, true);
     }
     return best;
@@ -349,6 +352,9 @@ class Strategies : protected PreparedFit {
 
  private:
   static constexpr std::size_t kStateMemoBytes = 64u << 20;
+
+  // Did it improve the last tree? On a path its neighbours are much like it.
+  bool polishing_pays_ = true;
 };
 
 }  // namespace dpdtree
