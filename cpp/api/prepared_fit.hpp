@@ -63,8 +63,8 @@ inline u32 limit_of(i64 value) {
   return value < 0 ? std::numeric_limits<u32>::max() : static_cast<u32>(value);
 }
 
-inline std::vector<Row> weighted_rows(const TrainingData& data) {
-  std::vector<Row> rows(data.x.rows);
+inline RowBuffer weighted_rows(const TrainingData& data) {
+  RowBuffer rows(data.x.rows);
   std::iota(rows.begin(), rows.end(), Row{0});
   if (data.weights != nullptr)
     std::erase_if(rows, [&](Row r) { return data.weights[r] == 0; });
@@ -132,7 +132,6 @@ class PreparedFit {
                                                              memo_ ? &*memo_ : nullptr,
                                                              stop_,
                                                              StopPoller(stop_),
-                                                             nullptr,
                                                              &pool_scratch_,
                                                              {},
                                                              {},
@@ -276,12 +275,10 @@ class PreparedFit {
     limits.max_depth = limit_of(params_.max_depth);
     if (params_.max_leaf_nodes > 0)
       limits.max_splits = static_cast<u32>(params_.max_leaf_nodes - 1);
-    workers_[0]->context.pool = &pool_;
     GreedyGrower grower(workers_[0]->context);
     NodeView root = root_;
     root.constraints = made_strict(root_.constraints);
     grower.grow(root, all_features(), limits);
-    workers_[0]->context.pool = nullptr;
     return grower;
   }
 
@@ -301,7 +298,7 @@ class PreparedFit {
   const TreeParams& params_;
   StopToken& stop_;
   ThreadPool& pool_;
-  std::vector<Row> rows_;
+  RowBuffer rows_;
   Targets targets_;
   std::vector<Column> own_columns_;
   const std::vector<Column>& columns_;

@@ -343,7 +343,6 @@ class Strategies : protected PreparedFit {
     if (bottom != nullptr) p.lookahead = bottom->look.get();
     std::optional<typename Solver<Kind>::Memo> memo;
     if (params_.use_state_memo) memo.emplace(kStateMemoBytes);
-    if (p.greedy_from(0)) workers_[0]->context.pool = &pool_;
     Solver<Kind> solver(p, kind, generator, memo ? &*memo : nullptr, workers_, pool_);
     auto best = solver.solve(root_, all_features());
     if (root_plans != nullptr) *root_plans = solver.root_plans();

@@ -14,7 +14,7 @@ thread_local unsigned task_depth = 0;
 // Looks at `done` for about as long as falling asleep and waking up would take.
 template <class Done>
 void spin_until(std::unique_lock<std::mutex>& lock, const Done& done) {
-  constexpr auto kLimit = std::chrono::microseconds(50);
+  constexpr auto kLimit = std::chrono::microseconds(100);
   if (done()) return;
   lock.unlock();
   const auto end = std::chrono::steady_clock::now() + kLimit;
@@ -110,7 +110,7 @@ void ThreadPool::wait_for(std::unique_lock<std::mutex>& lock, Job& job) {
 }
 
 void ThreadPool::parallel_for(std::size_t n_tasks, const Task& task) {
-  if (n_threads_ == 1 || n_tasks <= 1 || !has_idle()) {
+  if (n_threads_ == 1 || n_tasks <= 1 || !has_help()) {
     for (std::size_t i = 0; i < n_tasks; ++i) task(i, this_worker);
     return;
   }
@@ -125,12 +125,10 @@ void ThreadPool::parallel_for(std::size_t n_tasks, const Task& task) {
   if (job.error) std::rethrow_exception(job.error);
 }
 
-unsigned worker_number() { return this_worker; }
-
 std::size_t n_pieces(const ThreadPool* pool, std::size_t n) {
   constexpr std::size_t kLeastRows = 8192;
-  constexpr std::size_t kPerThread = 2;  // so that a thread that comes late finds work
-  if (pool == nullptr || n < 2 * kLeastRows || !pool->has_idle()) return 1;
+  constexpr std::size_t kPerThread = 4;  // so that a thread that comes late finds work
+  if (pool == nullptr || n < 2 * kLeastRows || !pool->has_help()) return 1;
   return std::min(n / kLeastRows, kPerThread * pool->size());
 }
 

@@ -25,12 +25,16 @@ class ThreadPool {
 
   unsigned size() const { return n_threads_; }
 
-  // True if some thread would take a task at once; a hint, out of date at any time.
-  bool has_idle() const { return n_idle_.load(std::memory_order_relaxed) > 0; }
+  // True if some thread would take a task at once, or would as soon as it is done with
+  // its own; a hint, out of date at any time.
+  bool has_help() const {
+    return n_threads_ > 1 && (n_idle_.load(std::memory_order_relaxed) > 0 ||
+                              n_open_.load(std::memory_order_relaxed) == 0);
+  }
 
   // Runs task(0) … task(n-1), started in this order; the calling thread works on them
   // as well. The first exception of a task is rethrown here, after all have ended.
-  // A task may call it again: idle threads then take the inner tasks. What a worker
+  // A task may call it again: threads without work then take the inner tasks. What a worker
   // keeps for itself is safe to use inside a task until the task calls parallel_for.
   void parallel_for(std::size_t n_tasks, const Task& task);
 
@@ -62,10 +66,7 @@ class ThreadPool {
   std::atomic<bool> shutdown_{false};
 };
 
-// The number of the worker this thread is; 0 unless a pool has started it.
-unsigned worker_number();
-
-// Into how many pieces to cut n rows: one if they are few or no thread is free. For
+// Into how many pieces to cut n rows: one if they are few or no thread will help. For
 // work whose result does not depend on the pieces.
 std::size_t n_pieces(const ThreadPool* pool, std::size_t n);
 

@@ -38,13 +38,14 @@ Column encode_categories(const std::vector<double>& values, const double* weight
   if (weights != nullptr) assign_codes(values, nullptr, code_of, column.category);
   column.n_values = static_cast<u32>(column.category.size());
   for (const double v : values) column.n_missing += std::isnan(v);
-  column.code = make_codes(values.size(), column.n_codes(), column.n_values);
+  column.code = make_codes(values.size(), column.n_codes());
   std::visit(
       [&](auto& code) {
         using Code = typename std::decay_t<decltype(code)>::value_type;
         for (std::size_t i = 0; i < values.size(); ++i)
-          if (!std::isnan(values[i]))
-            code[i] = static_cast<Code>(code_of[static_cast<std::size_t>(values[i])]);
+          code[i] = static_cast<Code>(
+              std::isnan(values[i]) ? column.missing_code()
+                                    : code_of[static_cast<std::size_t>(values[i])]);
       },
       column.code);
   return column;

@@ -36,10 +36,10 @@ u32 Column::cut_of(double threshold) const {
   return lo;
 }
 
-Codes make_codes(std::size_t n, u32 n_codes, u32 fill) {
-  if (n_codes <= 0x100) return std::vector<u8>(n, static_cast<u8>(fill));
-  if (n_codes <= 0x10000) return std::vector<u16>(n, static_cast<u16>(fill));
-  return std::vector<u32>(n, fill);
+Codes make_codes(std::size_t n, u32 n_codes) {
+  if (n_codes <= 0x100) return RawVector<u8>(n);
+  if (n_codes <= 0x10000) return RawVector<u16>(n);
+  return RawVector<u32>(n);
 }
 
 }  // namespace dpdtree

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/raw_vector.hpp"
 #include "base/types.hpp"
 #include "data/matrix_view.hpp"
 
@@ -21,12 +22,12 @@ namespace dpdtree {
 inline constexpr u32 kFewValues = 256;  // with those missing, if there are any
 
 // Codes as narrow as the number of values allows: most real columns fit one byte.
-using Codes = std::variant<std::vector<u8>, std::vector<u16>, std::vector<u32>>;
+using Codes = std::variant<RawVector<u8>, RawVector<u16>, RawVector<u32>>;
 
 // The rows of a column by ascending value, equal ones by row number, missing ones last.
 struct ColumnOrder {
   MatrixView x;             // one column: where the values are
-  std::vector<u32> sorted;  // rows; or scan keys instead, see split/ordering.hpp
+  RawVector<u32> sorted;    // rows; or scan keys instead, see split/ordering.hpp
   u32 row_shift = 0;        // codes are places: the row is above that many bits
 
   // Codes are ranks: the place of each row (empty if it is the code) and the first row
@@ -81,8 +82,8 @@ struct Column {
   u32 cut_of(double threshold) const;
 };
 
-// Codes of n rows, as narrow as n_codes allows, all set to `fill`.
-Codes make_codes(std::size_t n, u32 n_codes, u32 fill);
+// Room for the codes of n rows, as narrow as n_codes allows.
+Codes make_codes(std::size_t n, u32 n_codes);
 
 template <class F>
 decltype(auto) visit_codes(const Codes& codes, F&& f) {

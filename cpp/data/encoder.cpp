@@ -141,7 +141,7 @@ struct PieceOfFew {
 std::optional<Column> encode_few_values(const std::vector<double>& values,
                                         ThreadPool* pool) {
   const std::size_t n = values.size();
-  std::vector<u8> slot(n);
+  RawVector<u8> slot(n);
   std::vector<PieceOfFew> pieces(n_pieces(pool, n));
   for_pieces(pool, n, pieces.size(),
              [&](std::size_t begin, std::size_t end, std::size_t p) {
@@ -224,7 +224,7 @@ Column bin_column(const Column& exact, std::size_t n, u32 max_bins,
     if (r + 1 == exact.n_values || bin[r] != bin[r + 1])
       column.upper[bin[r]] = exact.value(r);
   }
-  column.code = make_codes(n, column.n_codes(), column.n_values);
+  column.code = make_codes(n, column.n_codes());
   bin.push_back(column.n_values);
   visit_codes(exact.code, [&](const auto* code) {
     std::visit(
@@ -264,9 +264,10 @@ std::vector<Column> encode(const MatrixView& x, u32 max_bins, const double* weig
     columns[f].categorical = true;
   }
   // Smaller blocks for very long columns (their buffers count) and for several threads
-  // (all of them need work).
+  // (all of them need work, and share the rows of the last columns).
   std::size_t per_block = x.rows > 0xffff ? kColumnsPerBlock / 2 : kColumnsPerBlock;
-  while (per_block > 1 && x.cols < per_block * pool.size() * 2) per_block /= 2;
+  while (pool.size() > 1 && per_block > 1 && x.cols < per_block * pool.size() * 4)
+    per_block /= 2;
   const std::size_t n_blocks = (x.cols + per_block - 1) / per_block;
   std::vector<Scratch> scratch(pool.size());
   const auto encode_block = [&](std::size_t block, unsigned worker) {
@@ -284,10 +285,7 @@ std::vector<Column> encode(const MatrixView& x, u32 max_bins, const double* weig
                                                   max_bins, weights, own.sort, &pool);
     }
   };
-  // Few columns one after the other: all threads share the rows of each.
-  const bool few = n_blocks < 4 * pool.size();
-  for (std::size_t block = 0; few && block < n_blocks; ++block) encode_block(block, 0);
-  if (!few) pool.parallel_for(n_blocks, encode_block);
+  pool.parallel_for(n_blocks, encode_block);
   return columns;
 }
 

@@ -33,7 +33,7 @@ void code_by_place(Column& column, ThreadPool* pool) {
   ColumnOrder& order = column.order;
   const std::size_t n = order.sorted.size();
   column.n_values = static_cast<u32>(n - column.n_missing);
-  column.code = make_codes(n, column.n_codes(), 0);
+  column.code = make_codes(n, column.n_codes());
   Pieces ties(n_pieces(pool, n));
   std::visit(
       [&](auto& code) {
@@ -54,8 +54,8 @@ void code_by_rank(Column& column, std::size_t n_distinct) {
   ColumnOrder& order = column.order;
   const std::size_t n = order.sorted.size();
   column.n_values = static_cast<u32>(n_distinct);
-  column.code = make_codes(n, column.n_codes(), 0);
-  order.position = make_codes(n, static_cast<u32>(n), 0);
+  column.code = make_codes(n, column.n_codes());
+  order.position = make_codes(n, static_cast<u32>(n));
   order.first_row.reserve(column.n_codes());
   std::visit(
       [&](auto& code, auto& position) {

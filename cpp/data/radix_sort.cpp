@@ -139,7 +139,7 @@ class Sorter {
   }
 
   // Orders the runs of equal keys that start in [begin, end) by their values.
-  void repair_runs(std::vector<u32>& rows, std::size_t begin, std::size_t end) const {
+  void repair_runs(RawVector<u32>& rows, std::size_t begin, std::size_t end) const {
     const std::size_t n = rows.size();
     const auto less = [&](u32 a, u32 b) { return values_[a] < values_[b]; };
     while (begin > 0 && begin < end && same_key(begin, begin - 1)) ++begin;
@@ -174,7 +174,7 @@ class Sorter {
     for (const std::size_t d : distinct) out.n_distinct += d;
   }
 
-  bool starts_value(const std::vector<u32>& rows, std::size_t i) const {
+  bool starts_value(const RawVector<u32>& rows, std::size_t i) const {
     if (i == 0 || !same_key(i, i - 1)) return true;
     return shift_ > 0 && values_[rows[i]] != values_[rows[i - 1]];
   }
@@ -187,8 +187,8 @@ class Sorter {
   bool single_ = false;
   u32 bits_ = 0;
   u32 shift_ = 0;
-  std::vector<u64>& words_;
-  std::vector<u64>& other_;
+  RawVector<u64>& words_;
+  RawVector<u64>& other_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/raw_vector.hpp"
 #include "base/thread_pool.hpp"
 #include "base/types.hpp"
 
@@ -12,14 +13,14 @@ namespace dpdtree {
 // tells that the value of rows[i] is not that of rows[i-1]; the bit behind the last row
 // is set as well.
 struct SortedRows {
-  std::vector<u32> rows;
+  RawVector<u32> rows;
   std::vector<u64> starts;
   std::size_t n_distinct = 0;
 };
 
 // Kept from column to column, so that memory is asked for once.
 struct SortScratch {
-  std::vector<u64> words, other;
+  RawVector<u64> words, other;
 };
 
 SortedRows sort_rows(const std::vector<double>& values, SortScratch& scratch,

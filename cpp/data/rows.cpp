@@ -24,7 +24,7 @@ std::size_t divide(const Code* code, IsLeft is_left, std::span<const Row> in, Ro
 }  // namespace
 
 u32 partition_rows(const Column& column, const LeftCodes& left_codes,
-                   std::span<const Row> in, Row* out, std::vector<Row>& spare,
+                   std::span<const Row> in, Row* out, RowBuffer& spare,
                    ThreadPool* pool) {
   const std::size_t n = in.size();
   if (spare.size() < n) spare.resize(n);

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/raw_vector.hpp"
 #include "base/rng.hpp"
 #include "base/thread_pool.hpp"
 #include "base/types.hpp"
@@ -45,6 +46,6 @@ decltype(auto) visit_side(const LeftCodes& left, F&& f) {
 // keep their order. `in` may start at `out`. `spare` has room for all rows. Returns the
 // number of rows on the left.
 u32 partition_rows(const Column& column, const LeftCodes& left, std::span<const Row> in,
-                   Row* out, std::vector<Row>& spare, ThreadPool* pool = nullptr);
+                   Row* out, RowBuffer& spare, ThreadPool* pool = nullptr);
 
 }  // namespace dpdtree

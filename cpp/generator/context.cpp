@@ -75,7 +75,7 @@ FoundSplit SearchContext::find_directly(const NodeView& node, FeatureList& featu
   request.error_bound = error_bound;
   const SplitFinder& finder = *finders[aim].finder;
   ThreadPool* pool = problem.pool;
-  const bool share = pool != nullptr && pool->has_idle() &&
+  const bool share = pool != nullptr && pool->has_help() &&
                      u64{node.n()} * features->size() >= kCellsForPool;
   found =
       share ? finder.find_parallel(node, features, request, *pool_scratch, stop, *pool)

@@ -70,8 +70,7 @@ struct Finders {
   Entry& operator[](Aim aim) { return entries[static_cast<std::size_t>(aim)]; }
 };
 
-// Belongs to one worker. `pool` is set only while this worker may use all threads for
-// a single split search (never inside a task of the pool itself).
+// Belongs to one worker.
 struct SearchContext {
   const Problem& problem;
   const Finders& finders;
@@ -79,10 +78,9 @@ struct SearchContext {
   SplitMemo* memo;  // may be null
   StopToken& stop;
   StopPoller poller;
-  ThreadPool* pool = nullptr;
-  std::vector<SplitScratch>* pool_scratch = nullptr;
+  std::vector<SplitScratch>* pool_scratch = nullptr;  // of all workers, for one search
   SplitScratch scratch;
-  std::vector<Row> spare_rows;
+  RowBuffer spare_rows;
   SearchCounters counters;
 
   // The best split of the node, through the memo.

@@ -24,10 +24,8 @@ void GreedyGrower::grow(const NodeView& root, const FeatureList& features,
   nodes_.clear();
   split_order_.clear();
   stats_.clear();
-  rows_.assign(root.rows.begin(), root.rows.end());
-  NodeView view = root;
-  view.rows = rows_;
-  add_node(view, 0, features);
+  rows_.resize(root.rows.size());
+  add_node(root, 0, features);
   if (root_split != nullptr) {
     nodes_[0].best = *root_split;
     nodes_[0].searched = true;
@@ -57,7 +55,8 @@ void GreedyGrower::expand(u32 index) {
   const u32 depth = node.depth + 1;
   const FeatureList features = node.features;
   auto& stats = stats_.emplace_back(2 * c_.problem.targets.stats_width());
-  Row* first = rows_.data() + (node.view.rows.data() - rows_.data());
+  Row* first = rows_.data();
+  if (index > 0) first += node.view.rows.data() - first;
   Children children =
       split_node(c_.problem, node.view, node.best.split, first, c_.spare_rows,
                  stats.data(), stats.data() + stats.size() / 2);

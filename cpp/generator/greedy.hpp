@@ -55,7 +55,7 @@ class GreedyGrower {
   SearchContext& c_;
   Aim aim_;
   Below below_;
-  std::vector<Row> rows_;  // permuted in place; every node is a segment
+  RowBuffer rows_;  // those below the root, each a segment; divided in place
   std::vector<GreedyNode> nodes_;
   std::vector<u32> split_order_;
   std::deque<std::vector<double>> stats_;  // stable addresses

@@ -88,6 +88,19 @@ void keep_weights(Targets& targets, std::size_t n, const double* weights) {
   for (double& w : targets.weight) w /= targets.weight_scale;
 }
 
+// Labels of output j, which are `step` apart.
+void keep_labels(std::span<const i32> labels, std::size_t j, std::size_t step,
+                 u32 n_classes, Targets& targets) {
+  const u32 first = targets.first_class[j];
+  bool outside = false;
+  for (std::size_t i = j; i < labels.size(); i += step) {
+    const auto label = static_cast<u32>(labels[i]);
+    outside |= label >= n_classes;  // negative ones, too
+    targets.label[i] = static_cast<u16>(first + label);
+  }
+  if (outside) throw InputError("a class code of y is out of range");
+}
+
 // The target nearest to the weighted mean; targets are `step` apart.
 double center_of(std::span<const double> y, std::size_t step, const double* weights,
                  double scale) {
@@ -200,14 +213,9 @@ Targets make_class_targets(std::span<const i32> labels, std::span<const u32> n_c
   }
   targets.n_classes = static_cast<u32>(total);
   targets.first_class.push_back(targets.n_classes);
-  targets.label.reserve(labels.size());
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const std::size_t j = outputs > 1 ? i % outputs : 0;
-    if (labels[i] < 0 || static_cast<u32>(labels[i]) >= n_classes[j])
-      throw InputError("a class code of y is out of range");
-    targets.label.push_back(
-        static_cast<u16>(targets.first_class[j] + static_cast<u32>(labels[i])));
-  }
+  targets.label.resize(labels.size());
+  for (std::size_t j = 0; j < outputs; ++j)
+    keep_labels(labels, j, outputs, n_classes[j], targets);
   keep_weights(targets, labels.size() / outputs, weights);
   return targets;
 }

@@ -13,13 +13,13 @@ namespace {
 class Extractor {
  public:
   Extractor(const Problem& problem, const Cost& cost, const Plan& plan,
-            std::vector<Row> rows, ConstraintsPtr constraints)
+            std::span<const Row> rows, ConstraintsPtr constraints)
       : p_(problem),
         cost_(cost),
         plan_(plan),
         constraints_(std::move(constraints)),
         all_rows_(rows),
-        rows_(std::move(rows)) {}
+        rows_(rows.size()) {}
 
   Extracted run() {
     Tree& tree = out_.tree;
@@ -29,31 +29,30 @@ class Extractor {
     reserve(plan_.size());
     struct Open {
       u32 node;
-      std::size_t begin, end;
-      ConstraintsPtr constraints;
+      std::size_t begin;  // of its rows, once they are divided
+      NodeView view;
+      std::vector<double> stats;  // of the view
     };
-    std::vector<Open> stack{{0, 0, rows_.size(), constraints_}};
-    std::vector<double> stats(3 * p_.targets.stats_width());
+    const std::size_t width = p_.targets.stats_width();
+    std::vector<Open> stack;
+    std::vector<double> stats(width);
+    NodeView root = make_node(p_, all_rows_, stats.data());
+    root.constraints = constraints_;
+    stack.push_back({0, 0, root, std::move(stats)});
     while (!stack.empty()) {  // pops in preorder, the order of the plan
       const Open open = std::move(stack.back());
       stack.pop_back();
-      const std::size_t n = open.end - open.begin;
-      NodeView view = make_node(p_, {rows_.data() + open.begin, n}, stats.data());
-      view.constraints = open.constraints;
-      add_node(open.node, view);
+      add_node(open.node, open.view);
       if (plan_[open.node].right == 0) continue;
       Split split = plan_[open.node].split;
-      const std::size_t width = p_.targets.stats_width();
+      std::vector<double> left(width), right(width);
       const Children children =
-          split_node(p_, view, split, rows_.data() + open.begin, spare_,
-                     stats.data() + width, stats.data() + 2 * width);
+          split_node(p_, open.view, split, rows_.data() + open.begin, spare_,
+                     left.data(), right.data());
       const std::size_t middle = open.begin + children.left.rows.size();
-      const auto add = [&](u32 node, std::size_t begin, std::size_t end,
-                           const NodeView& child) {
-        stack.push_back({node, begin, end, child.constraints});
-      };
-      add(open.node + plan_[open.node].right, middle, open.end, children.right);
-      add(open.node + 1, open.begin, middle, children.left);
+      stack.push_back({open.node + plan_[open.node].right, middle, children.right,
+                       std::move(right)});
+      stack.push_back({open.node + 1, open.begin, children.left, std::move(left)});
     }
     return finish();
   }
@@ -170,9 +169,9 @@ class Extractor {
   const Cost& cost_;
   const Plan& plan_;
   ConstraintsPtr constraints_;
-  std::vector<Row> all_rows_;  // as they were; `rows_` gets permuted
-  std::vector<Row> rows_;
-  std::vector<Row> spare_;
+  std::span<const Row> all_rows_;
+  RowBuffer rows_;  // those below the root, each node a segment
+  RowBuffer spare_;
   Extracted out_;
   double loss_ = 0;
   double path_length_ = 0;
@@ -184,9 +183,9 @@ class Extractor {
 }  // namespace
 
 Extracted extract(const Problem& problem, const Cost& cost, const Plan& plan,
-                  std::vector<Row> rows, ConstraintsPtr constraints) {
+                  std::span<const Row> rows, ConstraintsPtr constraints) {
   const Problem unhashed{problem.columns, problem.targets, nullptr, problem.pool};
-  return Extractor(unhashed, cost, plan, std::move(rows), std::move(constraints)).run();
+  return Extractor(unhashed, cost, plan, rows, std::move(constraints)).run();
 }
 
 }  // namespace dpdtree

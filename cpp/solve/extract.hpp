@@ -21,6 +21,6 @@ struct Extracted {
 };
 
 Extracted extract(const Problem& problem, const Cost& cost, const Plan& plan,
-                  std::vector<Row> rows, ConstraintsPtr constraints = nullptr);
+                  std::span<const Row> rows, ConstraintsPtr constraints = nullptr);
 
 }  // namespace dpdtree

@@ -33,10 +33,10 @@ class RowStack {
   class Halves {
    public:
     Halves(RowStack& stack, const Column& column, const Split& split, Rows rows,
-           std::vector<Row>& spare)
+           RowBuffer& spare)
         : stack_(stack) {
       if (stack_.used_ == stack_.buffers_.size()) stack_.buffers_.emplace_back();
-      std::vector<Row>& buffer = stack_.buffers_[stack_.used_++];
+      RowBuffer& buffer = stack_.buffers_[stack_.used_++];
       if (buffer.size() < rows.size()) buffer.resize(rows.size());
       const u32 n_left =
           partition_rows(column, split.left_codes(column), rows, buffer.data(), spare);
@@ -54,7 +54,7 @@ class RowStack {
   };
 
  private:
-  std::deque<std::vector<Row>> buffers_;
+  std::deque<RowBuffer> buffers_;
   std::size_t used_ = 0;
 };
 

@@ -281,10 +281,34 @@ struct Solver<Kind>::SharedBest {
 
 template <class Kind>
 void Solver<Kind>::solve_side(Worker& w, const NodeView& s, const FeatureList& features,
-                              Action& action, int i, SharedBest& shared) {
-  Action copy;  // both sides may run at once, and settling the split writes to it
-  copy.split = action.split;
-  const u32 levels = params_.max_depth - 1;
+                              Action& action, int i, const Bound& others_least,
+                              const Budget& budget, SharedBest& shared) {
+  typename Action::Side& side = action.side[i];
+  const typename Action::Side& other = action.side[1 - i];
+  Bound others = others_least;
+  {
+    std::lock_guard lock(shared.mutex);
+    if (other.given_up) return;
+    if (other.solved) others = kind_.bound_of(other.state.front);
+  }
+  State state =
+      solve_state(w, s, features, 1, kind_.for_side(budget, action.price, others),
+                  side.searched ? &side.greedy : nullptr);
+  std::lock_guard lock(shared.mutex);
+  side.given_up = state.pruned;
+  if (state.pruned) return;
+  side.state = std::move(state);
+  side.solved = true;
+  if (other.solved)
+    kind_.keep_better(shared.front, action.split, action.price,
+                      action.side[0].state.front, action.side[1].state.front);
+}
+
+// The smaller child first, as in try_action, or both at once if a thread is free.
+template <class Kind>
+void Solver<Kind>::solve_sides(Worker& w, const NodeView& s,
+                               const FeatureList& features, Action& action,
+                               SharedBest& shared) {
   const auto shared_budget = [&] {
     std::lock_guard lock(shared.mutex);
     return params_.lookahead != nullptr
@@ -296,36 +320,24 @@ void Solver<Kind>::solve_side(Worker& w, const NodeView& s, const FeatureList& f
     ++w.context.counters.pruned;
     return;
   }
-  const Children children = children_of(w, s, 0, copy);
+  const Children children = children_of(w, s, 0, action);
   if (!allowed(s, children) || !within_limits(children) ||
-      repeats_middle(s, children, copy.split))
+      repeats_middle(s, children, action.split))
     return;
-  copy.price = kind_.price(w.context, s, copy.split);
-  const NodeView& child = i == 0 ? children.left : children.right;
-  const NodeView& other = i == 0 ? children.right : children.left;
-  Bound others = least_of_side(action, 1 - i, other, levels);
-  {
-    std::lock_guard lock(shared.mutex);
-    const typename Action::Side& done = action.side[1 - i];
-    if (done.solved) others = kind_.bound_of(done.state.front);
-  }
-  const typename Action::Side& known = action.side[i];
-  State state =
-      solve_state(w, child, features, 1, kind_.for_side(budget, copy.price, others),
-                  known.searched ? &known.greedy : nullptr);
-  std::lock_guard lock(shared.mutex);
-  if (state.pruned) return;
-  action.side[i].state = std::move(state);
-  action.side[i].solved = true;
-  if (!action.side[1 - i].solved) return;
-  action.split = copy.split;  // settled
-  action.price = copy.price;
-  kind_.keep_better(shared.front, action.split, action.price,
-                    action.side[0].state.front, action.side[1].state.front);
+  action.price = kind_.price(w.context, s, action.split);
+  const NodeView* views[2] = {&children.left, &children.right};
+  const int first = children.left.n() <= children.right.n() ? 0 : 1;
+  pool_.parallel_for(2, [&](std::size_t task, unsigned worker) {
+    const int i = task == 0 ? first : 1 - first;
+    const Bound others =
+        least_of_side(action, 1 - i, *views[1 - i], params_.max_depth - 1);
+    solve_side(*workers_[worker], *views[i], features, action, i, others, budget,
+               shared);
+  });
 }
 
-// As solve_actions, with one task per (action, side). Pruning may skip other actions
-// than with one thread, but never one that could be the best or tie with it.
+// As solve_actions, with one task per action. Pruning may skip other actions than with
+// one thread, but never one that could be the best or tie with it.
 template <class Kind>
 typename Kind::Front Solver<Kind>::solve_root(const NodeView& s,
                                               FeatureList& features) {
@@ -333,14 +345,11 @@ typename Kind::Front Solver<Kind>::solve_root(const NodeView& s,
   ++w.context.counters.states;
   Front best = kind_.leaf(s);
   if (kind_.useless(kind_.after_split(s, params_.max_depth), best)) return best;
-  w.context.pool = &pool_;
   std::vector<Action> actions = make_actions(w, s, features, 0, nullptr);
-  w.context.pool = nullptr;
 
   SharedBest shared{best, {}};
-  pool_.parallel_for(2 * actions.size(), [&](std::size_t task, unsigned worker) {
-    solve_side(*workers_[worker], s, features, actions[task / 2],
-               static_cast<int>(task % 2), shared);
+  pool_.parallel_for(actions.size(), [&](std::size_t task, unsigned worker) {
+    solve_sides(*workers_[worker], s, features, actions[task], shared);
   });
   for (const Action& action : actions) {
     if (!action.side[0].solved || !action.side[1].solved) continue;

@@ -59,7 +59,7 @@ struct SolverParams {
 struct Worker {
   SearchContext context;
   struct Level {
-    std::vector<Row> rows;
+    RowBuffer rows;
     std::vector<double> stats;
 
     void make_room(std::size_t n_rows, std::size_t stats_width);
@@ -130,8 +130,11 @@ class Solver {
   bool allowed(const NodeView& s, const Children& children) const;
   void try_action(Worker& w, const NodeView& s, const FeatureList& features, u32 depth,
                   const Budget& inherited, Action& action, State& best);
+  void solve_sides(Worker& w, const NodeView& s, const FeatureList& features,
+                   Action& action, SharedBest& shared);
   void solve_side(Worker& w, const NodeView& s, const FeatureList& features,
-                  Action& action, int side, SharedBest& shared);
+                  Action& action, int side, const Bound& others_least,
+                  const Budget& budget, SharedBest& shared);
   void keep_root_plan(const Action& action, const NodeView& s);
   Bound least(const NodeView& s, u32 levels) const;
   Bound least_of_side(const Action& action, int side, const NodeView& s,

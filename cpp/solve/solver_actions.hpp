@@ -53,6 +53,7 @@ struct Solver<Kind>::Action {
     FoundSplit greedy;
     State state;
     bool solved = false;
+    bool given_up = false;  // it exceeds the budget
   };
   Side side[2];
 };

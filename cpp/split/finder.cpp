@@ -94,25 +94,13 @@ class Finder final : public SplitFinder {
     std::vector<double> floor(pool.size(), A::kLeastScore);
     RankedTargets ranks;  // a worker may be in the middle of another search
     one_.rank_targets(node, ranks);
-    const auto search_one = [&](std::size_t i, unsigned worker) {
+    // The last features leave threads without work: these share the rows then.
+    pool.parallel_for(features->size(), [&](std::size_t i, unsigned worker) {
       if (stop.poll()) return;
       scratch[worker].ranks = &ranks;
       results[i] =
           one_.search((*features)[i], node, floor[worker], request, scratch[worker]);
       if (!priced()) one_.raise(floor[worker], results[i]);
-    };
-    // Few features leave threads without work: then these share the rows instead.
-    std::vector<std::size_t> whole;
-    const bool few = features->size() < 4 * pool.size();
-    for (std::size_t i = 0; i < features->size(); ++i) {
-      const Column& column = columns_[(*features)[i]];
-      if (few && fills_by_pieces(column, targets_, node.n()))
-        search_one(i, worker_number());
-      else
-        whole.push_back(i);
-    }
-    pool.parallel_for(whole.size(), [&](std::size_t i, unsigned worker) {
-      search_one(whole[i], worker);
     });
     if (stop.stopped()) return {};
     return conclude(node, features, results, request);

@@ -45,8 +45,12 @@ std::size_t pieces_of(const Problem& p, std::span<const Row> rows) {
   return p.targets.exact_sums() ? n_pieces(p.pool, n) : n_fixed_pieces(n);
 }
 
-void subtract(std::span<const double> whole, const double* part, double* rest) {
-  for (std::size_t i = 0; i < whole.size(); ++i) rest[i] = whole[i] - part[i];
+// The other child, where sums are exact.
+NodeView rest_of(const NodeView& node, const NodeView& child, std::span<const Row> rows,
+                 double* stats) {
+  const std::size_t width = node.stats.size();
+  for (std::size_t i = 0; i < width; ++i) stats[i] = node.stats[i] - child.stats[i];
+  return {rows, {stats, width}, node.weight - child.weight, node.hash - child.hash};
 }
 
 }  // namespace
@@ -65,24 +69,24 @@ NodeView make_node(const Problem& p, std::span<const Row> rows, double* stats) {
 }
 
 Children split_node(const Problem& p, const NodeView& node, Split& split, Row* out,
-                    std::vector<Row>& spare, double* left_stats, double* right_stats) {
+                    RowBuffer& spare, double* left_stats, double* right_stats) {
   const Column& column = p.columns[split.feature];
   const bool unsettled = split.missing == Missing::heavier;
   if (unsettled && column.n_missing > 0) split.missing = heavier_side(p, node, split);
   const std::size_t n = node.rows.size();
   const u32 n_left =
       partition_rows(column, split.left_codes(column), node.rows, out, spare, p.pool);
+  const std::span<const Row> left(out, n_left), right(out + n_left, n - n_left);
   Children c;
-  c.left = make_node(p, {out, n_left}, left_stats);
-  const std::span<const Row> right_rows(out + n_left, n - n_left);
-  if (p.targets.exact_sums()) {
-    subtract(node.stats, left_stats, right_stats);
-    c.right = {right_rows,
-               {right_stats, node.stats.size()},
-               node.weight - c.left.weight,
-               node.hash - c.left.hash};
+  if (!p.targets.exact_sums()) {
+    c.left = make_node(p, left, left_stats);
+    c.right = make_node(p, right, right_stats);
+  } else if (left.size() <= right.size()) {
+    c.left = make_node(p, left, left_stats);
+    c.right = rest_of(node, c.left, right, right_stats);
   } else {
-    c.right = make_node(p, right_rows, right_stats);
+    c.right = make_node(p, right, right_stats);
+    c.left = rest_of(node, c.right, left, left_stats);
   }
   if (split.missing == Missing::heavier)
     split.missing = c.left.weight > c.right.weight ? Missing::left : Missing::right;

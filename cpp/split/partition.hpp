@@ -35,7 +35,7 @@ NodeView make_node(const Problem& problem, std::span<const Row> rows, double* st
 // settles split.missing if it was `heavier`, and split.middle if the node has
 // constraints; its children then have theirs.
 Children split_node(const Problem& problem, const NodeView& node, Split& split,
-                    Row* out, std::vector<Row>& spare, double* left_stats,
+                    Row* out, RowBuffer& spare, double* left_stats,
                     double* right_stats);
 
 // The statistics and weights of both children only: no rows are moved, and the views

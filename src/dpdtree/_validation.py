@@ -195,7 +195,7 @@ def check_X(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
     infinities itself.
     """
     if type(X) is np.ndarray and X.ndim == 2 and X.size > 0 and _is_native(X):
-        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        _note_shape(estimator, X, reset=reset)
         if _numbers_only(estimator, X, reset=reset):
             return X
         return _encode_columns(estimator, array_frame(X), reset=reset)
@@ -208,6 +208,20 @@ def check_X(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
         _check_shape(estimator, X.shape)
         return _encode_columns(estimator, frame, reset=reset)
     return _check_array(estimator, X, reset=reset)
+
+
+def _note_shape(estimator: Any, X: NDArray[Any], *, reset: bool) -> None:
+    """What scikit-learn's own check comes to for a plain array.
+
+    That one asks every library of frames whether it knows X; the first time, this
+    takes longer than many a fit. It is left to report what does not match.
+    """
+    known = vars(estimator)
+    if reset:
+        known.pop("feature_names_in_", None)
+        estimator.n_features_in_ = X.shape[1]
+    elif "feature_names_in_" in known or known.get("n_features_in_") != X.shape[1]:
+        validate_data(estimator, X, reset=False, skip_check_array=True)
 
 
 def _check_array(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
