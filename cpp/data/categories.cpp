@@ -17,7 +17,7 @@ u32 number_of(double value, std::size_t n_rows) {
 }
 
 // Gives the categories of all rows, or of those with a weight, the next free codes.
-void assign_codes(const std::vector<double>& values, const double* weights,
+void assign_codes(std::span<const double> values, const double* weights,
                   std::vector<u32>& code_of, std::vector<u32>& category) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::isnan(values[i]) || (weights != nullptr && weights[i] == 0)) continue;
@@ -30,7 +30,7 @@ void assign_codes(const std::vector<double>& values, const double* weights,
 
 }  // namespace
 
-Column encode_categories(const std::vector<double>& values, const double* weights) {
+Column encode_categories(std::span<const double> values, const double* weights) {
   Column column;
   column.categorical = true;
   std::vector<u32> code_of(values.size(), kUnseen);

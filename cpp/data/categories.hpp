@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "data/column.hpp"
@@ -10,7 +11,7 @@ namespace dpdtree {
 
 // Values 0, 1, … (all below the number of rows) are categories, NaN is missing; others
 // raise InputError. Rows of weight 0 come last in the order of appearance.
-Column encode_categories(const std::vector<double>& values, const double* weights);
+Column encode_categories(std::span<const double> values, const double* weights);
 
 // A set of codes of one column.
 class CategorySet {

@@ -1,15 +1,14 @@
 #include "data/encoder.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <limits>
-#include <optional>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/rng.hpp"
 #include "data/categories.hpp"
+#include "data/few_values.hpp"
 #include "data/ordered_column.hpp"
 
 namespace dpdtree {
@@ -37,140 +36,27 @@ MatrixView column_view(const MatrixView& x, std::size_t f) {
   return view;
 }
 
-template <class T>
-void read_rows(const MatrixView& x, std::size_t first, std::size_t begin,
-               std::size_t end, std::vector<std::vector<double>>& out) {
-  const auto at = [&](std::size_t row, std::size_t col) {
-    return x.data + static_cast<std::ptrdiff_t>(row) * x.row_stride +
-           static_cast<std::ptrdiff_t>(col) * x.col_stride;
-  };
-  if (x.row_stride < x.col_stride) {
-    for (std::size_t c = 0; c < out.size(); ++c) {
-      const std::byte* p = at(begin, first + c);
-      for (std::size_t i = begin; i < end; ++i, p += x.row_stride)
-        out[c][i] = load_as_double<T>(p);
-    }
-    return;
-  }
-  for (std::size_t i = begin; i < end; ++i) {
-    const std::byte* p = at(i, first);
-    for (std::size_t c = 0; c < out.size(); ++c, p += x.col_stride)
-      out[c][i] = load_as_double<T>(p);
-  }
-}
-
-void check_rows(const std::vector<double>& values, std::size_t begin, std::size_t end) {
-  check_finite(column_view(values.data() + begin, end - begin));
-}
-
 // What a thread needs to encode columns.
 struct Scratch {
-  std::vector<std::vector<double>> values;
+  std::vector<RawVector<double>> values;
   SortScratch sort;
 };
 
-// Columns first, first + 1, … as doubles.
-void read_block(const MatrixView& x, std::size_t first, std::size_t count,
-                std::vector<std::vector<double>>& out, ThreadPool* pool) {
-  out.resize(count);
-  for (auto& column : out) column.resize(x.rows);
-  const std::size_t pieces = n_pieces(pool, x.rows);
-  for_pieces(pool, x.rows, pieces,
+// Those columns of x as doubles.
+void read_whole(const MatrixView& x, std::span<const u32> features,
+                std::vector<RawVector<double>>& out, ThreadPool* pool) {
+  if (out.size() < features.size()) out.resize(features.size());
+  std::vector<double*> to;
+  for (std::size_t c = 0; c < features.size(); ++c) {
+    out[c].resize(x.rows);
+    to.push_back(out[c].data());
+  }
+  for_pieces(pool, x.rows, n_pieces(pool, x.rows),
              [&](std::size_t begin, std::size_t end, std::size_t) {
-               visit_dtype(x.dtype, [&](auto* tag) {
-                 using T = std::remove_const_t<std::remove_pointer_t<decltype(tag)>>;
-                 read_rows<T>(x, first, begin, end, out);
-               });
-               for (const auto& column : out) check_rows(column, begin, end);
+               std::vector<double*> here;
+               for (double* column : to) here.push_back(column + begin);
+               read_finite(x, features, begin, end, here);
              });
-}
-
-// The distinct values of a column of at most kFewValues of them, found by hashing
-// instead of sorting; gives up at once on others.
-class FewValues {
- public:
-  // The slot of the value, or -1 if there are too many values.
-  int slot_of(double value) {
-    const u64 bits = std::bit_cast<u64>(value + 0.0);
-    u32 h = static_cast<u32>((bits * 0x9e3779b97f4a7c15ULL) >> (64 - kLogSize));
-    for (;; h = (h + 1) & (kSize - 1)) {
-      if (slot_[h] < 0) break;
-      if (key_[h] == bits) return slot_[h];
-    }
-    if (values.size() == kFewValues) return -1;
-    key_[h] = bits;
-    slot_[h] = static_cast<int>(values.size());
-    values.push_back(value + 0.0);
-    return slot_[h];
-  }
-
-  FewValues() { slot_.fill(-1); }
-  std::vector<double> values;
-
- private:
-  static constexpr u32 kLogSize = 10;
-  static constexpr u32 kSize = 1u << kLogSize;
-  std::array<u64, kSize> key_;
-  std::array<int, kSize> slot_;
-};
-
-// One piece of a column: the slot of each row's value, kMissingSlot if it is missing.
-struct PieceOfFew {
-  static constexpr u8 kMissingSlot = kFewValues - 1;
-  FewValues few;
-  u32 n_missing = 0;
-  bool failed = false;
-
-  bool full() const { return few.values.size() + (n_missing > 0) > kFewValues; }
-
-  void read(const std::vector<double>& values, std::size_t begin, std::size_t end,
-            u8* slot) {
-    for (std::size_t i = begin; i < end && !failed; ++i) {
-      if (std::isnan(values[i])) {
-        slot[i] = kMissingSlot;
-        failed = n_missing++ == 0 && full();
-      } else {
-        const int s = few.slot_of(values[i]);
-        slot[i] = static_cast<u8>(s);
-        failed = s < 0 || (s == kMissingSlot && full());
-      }
-    }
-  }
-};
-
-std::optional<Column> encode_few_values(const std::vector<double>& values,
-                                        ThreadPool* pool) {
-  const std::size_t n = values.size();
-  RawVector<u8> slot(n);
-  std::vector<PieceOfFew> pieces(n_pieces(pool, n));
-  for_pieces(pool, n, pieces.size(),
-             [&](std::size_t begin, std::size_t end, std::size_t p) {
-               pieces[p].read(values, begin, end, slot.data());
-             });
-  FewValues all;
-  Column column;
-  for (const PieceOfFew& piece : pieces) {
-    if (piece.failed) return std::nullopt;
-    column.n_missing += piece.n_missing;
-    for (const double v : piece.few.values)
-      if (all.slot_of(v) < 0) return std::nullopt;
-  }
-  column.lower = all.values;
-  std::sort(column.lower.begin(), column.lower.end());
-  column.n_values = static_cast<u32>(column.lower.size());
-  if (column.n_codes() > kFewValues) return std::nullopt;
-  for_pieces(pool, n, pieces.size(),
-             [&](std::size_t begin, std::size_t end, std::size_t p) {
-               const PieceOfFew& piece = pieces[p];
-               std::array<u8, kFewValues> rank{};
-               for (std::size_t s = 0; s < piece.few.values.size(); ++s)
-                 rank[s] = static_cast<u8>(column.cut_of(piece.few.values[s]) - 1);
-               if (piece.n_missing > 0)
-                 rank[PieceOfFew::kMissingSlot] = static_cast<u8>(column.n_values);
-               for (std::size_t i = begin; i < end; ++i) slot[i] = rank[slot[i]];
-             });
-  column.code = std::move(slot);
-  return column;
 }
 
 // Groups ascending ranks into at most max_bins bins of about equal weight. The limits
@@ -237,22 +123,67 @@ Column bin_column(const Column& exact, std::size_t n, u32 max_bins,
   return column;
 }
 
-Column encode_column(const std::vector<double>& values, const MatrixView& x,
-                     u32 max_bins, const double* weights, SortScratch& scratch,
-                     ThreadPool* pool) {
-  auto few = encode_few_values(values, pool);
-  Column exact = few ? std::move(*few) : encode_many_values(values, x, scratch, pool);
-  if (max_bins == 0) return exact;
-  return bin_column(exact, values.size(), max_bins, weights);
-}
+class Encoder {
+ public:
+  Encoder(const MatrixView& x, u32 max_bins, const double* weights, ThreadPool& pool,
+          StopToken& stop, std::vector<Column>& columns)
+      : x_(x),
+        max_bins_(max_bins),
+        weights_(weights),
+        pool_(pool),
+        stop_(stop),
+        columns_(columns) {}
+
+  // Reads most columns once, strip by strip; whole ones only if there is no other way.
+  void encode(std::size_t begin, std::size_t end, Scratch& scratch) {
+    if (stop_.poll()) return;
+    std::vector<u32> numbers, whole;
+    for (std::size_t f = begin; f < end; ++f)
+      (columns_[f].categorical ? whole : numbers).push_back(static_cast<u32>(f));
+    auto few = encode_few_values(x_, numbers, &pool_);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (few[i])
+        keep(numbers[i], std::move(*few[i]));
+      else
+        whole.push_back(numbers[i]);
+    }
+    if (whole.empty() || stop_.poll()) return;
+    read_whole(x_, whole, scratch.values, &pool_);
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      if (stop_.poll()) return;
+      encode_whole(whole[i], scratch.values[i], scratch.sort);
+    }
+  }
+
+ private:
+  void encode_whole(u32 f, std::span<const double> values, SortScratch& sort) {
+    if (columns_[f].categorical)
+      columns_[f] = encode_categories(values, weights_);
+    else
+      keep(f, encode_many_values(values, column_view(x_, f), sort, &pool_));
+  }
+
+  void keep(u32 f, Column&& exact) {
+    columns_[f] = max_bins_ == 0 ? std::move(exact)
+                                 : bin_column(exact, x_.rows, max_bins_, weights_);
+  }
+
+  const MatrixView& x_;
+  const u32 max_bins_;
+  const double* weights_;
+  ThreadPool& pool_;
+  StopToken& stop_;
+  std::vector<Column>& columns_;
+};
 
 }  // namespace
 
 Column encode_column(const std::vector<double>& values, u32 max_bins,
                      const double* weights) {
-  SortScratch scratch;
-  return encode_column(values, column_view(values.data(), values.size()), max_bins,
-                       weights, scratch, nullptr);
+  StopToken stop(-1, {});
+  ThreadPool pool(1);
+  return encode(column_view(values.data(), values.size()), max_bins, weights, {}, pool,
+                stop)[0];
 }
 
 std::vector<Column> encode(const MatrixView& x, u32 max_bins, const double* weights,
@@ -270,22 +201,11 @@ std::vector<Column> encode(const MatrixView& x, u32 max_bins, const double* weig
     per_block /= 2;
   const std::size_t n_blocks = (x.cols + per_block - 1) / per_block;
   std::vector<Scratch> scratch(pool.size());
-  const auto encode_block = [&](std::size_t block, unsigned worker) {
-    Scratch& own = scratch[worker];
+  Encoder encoder(x, max_bins, weights, pool, stop, columns);
+  pool.parallel_for(n_blocks, [&](std::size_t block, unsigned worker) {
     const std::size_t first = block * per_block;
-    const std::size_t count = std::min(per_block, x.cols - first);
-    if (stop.poll()) return;
-    read_block(x, first, count, own.values, &pool);
-    for (std::size_t c = 0; c < count; ++c) {
-      if (stop.poll()) return;
-      Column& column = columns[first + c];
-      const std::vector<double>& values = own.values[c];
-      column = column.categorical ? encode_categories(values, weights)
-                                  : encode_column(values, column_view(x, first + c),
-                                                  max_bins, weights, own.sort, &pool);
-    }
-  };
-  pool.parallel_for(n_blocks, encode_block);
+    encoder.encode(first, std::min(first + per_block, x.cols), scratch[worker]);
+  });
   return columns;
 }
 

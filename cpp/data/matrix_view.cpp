@@ -29,6 +29,41 @@ bool has_infinity(const MatrixView& x) {
   return false;
 }
 
+[[noreturn]] void refuse_infinity() {
+  throw InputError(
+      "Input X contains infinity or a value too large for dtype('float64').");
+}
+
+template <class T>
+void read_rows(const MatrixView& x, std::span<const u32> columns, std::size_t begin,
+               std::size_t end, std::span<double* const> out) {
+  const std::byte* first = x.data + static_cast<std::ptrdiff_t>(begin) * x.row_stride;
+  const auto offset = [&](std::size_t c) {
+    return static_cast<std::ptrdiff_t>(columns[c]) * x.col_stride;
+  };
+  const std::size_t n = end - begin;
+  if (x.row_stride < x.col_stride) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const std::byte* p = first + offset(c);
+      for (std::size_t i = 0; i < n; ++i, p += x.row_stride)
+        out[c][i] = load_as_double<T>(p);
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < n; ++i, first += x.row_stride)
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      out[c][i] = load_as_double<T>(first + offset(c));
+}
+
+bool has_infinity(std::span<const double> values) {
+  double largest = 0;
+  for (const double v : values) {
+    const double a = std::fabs(v);
+    largest = a > largest ? a : largest;  // NaN compares false
+  }
+  return largest == std::numeric_limits<double>::infinity();
+}
+
 }  // namespace
 
 void check_finite(const MatrixView& x) {
@@ -37,9 +72,17 @@ void check_finite(const MatrixView& x) {
     if constexpr (std::is_floating_point_v<T>) return has_infinity<T>(x);
     return false;
   });
-  if (infinite)
-    throw InputError(
-        "Input X contains infinity or a value too large for dtype('float64').");
+  if (infinite) refuse_infinity();
+}
+
+void read_finite(const MatrixView& x, std::span<const u32> columns, std::size_t begin,
+                 std::size_t end, std::span<double* const> out) {
+  visit_dtype(x.dtype, [&](auto* tag) {
+    using T = std::remove_const_t<std::remove_pointer_t<decltype(tag)>>;
+    read_rows<T>(x, columns, begin, end, out);
+  });
+  for (const double* values : out)
+    if (has_infinity({values, end - begin})) refuse_infinity();
 }
 
 }  // namespace dpdtree

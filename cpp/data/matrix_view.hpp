@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <span>
 #include <type_traits>
 
 #include "base/types.hpp"
@@ -68,5 +69,10 @@ inline double load(const MatrixView& column, std::size_t row) {
 
 // Throws InputError if X holds an infinite value.
 void check_finite(const MatrixView& x);
+
+// Rows [begin, end) of some columns as doubles, each column to a place of its own.
+// Throws InputError for infinite values.
+void read_finite(const MatrixView& x, std::span<const u32> columns, std::size_t begin,
+                 std::size_t end, std::span<double* const> out);
 
 }  // namespace dpdtree

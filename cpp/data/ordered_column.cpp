@@ -74,7 +74,7 @@ void code_by_rank(Column& column, std::size_t n_distinct) {
 
 }  // namespace
 
-Column encode_many_values(const std::vector<double>& values, const MatrixView& x,
+Column encode_many_values(std::span<const double> values, const MatrixView& x,
                           SortScratch& scratch, ThreadPool* pool) {
   const std::size_t n = values.size();
   SortedRows found = sort_rows(values, scratch, pool);

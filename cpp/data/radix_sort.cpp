@@ -50,7 +50,7 @@ struct Spread {
 
 class Sorter {
  public:
-  Sorter(const std::vector<double>& values, SortScratch& scratch, ThreadPool* pool)
+  Sorter(std::span<const double> values, SortScratch& scratch, ThreadPool* pool)
       : values_(values),
         pool_(pool),
         pieces_(n_pieces(pool, values.size())),
@@ -179,7 +179,7 @@ class Sorter {
     return shift_ > 0 && values_[rows[i]] != values_[rows[i - 1]];
   }
 
-  const std::vector<double>& values_;
+  std::span<const double> values_;
   ThreadPool* pool_;
   std::size_t pieces_;
   std::vector<Spread> spread_of_;
@@ -193,7 +193,7 @@ class Sorter {
 
 }  // namespace
 
-SortedRows sort_rows(const std::vector<double>& values, SortScratch& scratch,
+SortedRows sort_rows(std::span<const double> values, SortScratch& scratch,
                      ThreadPool* pool) {
   return Sorter(values, scratch, pool).run();
 }

@@ -1,6 +1,7 @@
 // Sorting a long column of doubles.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "base/raw_vector.hpp"
@@ -23,7 +24,7 @@ struct SortScratch {
   RawVector<u64> words, other;
 };
 
-SortedRows sort_rows(const std::vector<double>& values, SortScratch& scratch,
+SortedRows sort_rows(std::span<const double> values, SortScratch& scratch,
                      ThreadPool* pool);
 
 }  // namespace dpdtree
