@@ -23,9 +23,10 @@ namespace dpdtree {
 inline constexpr std::size_t kSplitMemoEntries = 1u << 19;
 
 // Labels or numbers in the form that the loss and the criterion need.
-inline Targets make_targets(const TrainingData& data, const TreeParams& params) {
+inline Targets make_targets(const TrainingData& data, const TreeParams& params,
+                            ThreadPool& pool) {
   if (!data.n_classes.empty()) {
-    Targets targets = make_class_targets(data.labels, data.n_classes, data.weights);
+    Targets targets = make_class_targets(data.labels, data.n_classes, data.weights, &pool);
     targets.costs = params.cost_matrix;
     const std::size_t k = targets.n_classes;
     if (measure_of(params.loss) == Measure::cost_matrix &&
@@ -63,9 +64,12 @@ inline u32 limit_of(i64 value) {
   return value < 0 ? std::numeric_limits<u32>::max() : static_cast<u32>(value);
 }
 
-inline RowBuffer weighted_rows(const TrainingData& data) {
+inline RowBuffer weighted_rows(const TrainingData& data, ThreadPool& pool) {
   RowBuffer rows(data.x.rows);
-  std::iota(rows.begin(), rows.end(), Row{0});
+  for_pieces(&pool, rows.size(), n_pieces(&pool, rows.size()),
+             [&](std::size_t begin, std::size_t end, std::size_t) {
+               std::iota(rows.data() + begin, rows.data() + end, static_cast<Row>(begin));
+             });
   if (data.weights != nullptr)
     std::erase_if(rows, [&](Row r) { return data.weights[r] == 0; });
   if (rows.empty()) throw InputError("no row has a positive weight");
@@ -80,9 +84,9 @@ class PreparedFit {
       : params_(params),
         stop_(stop),
         pool_(pool),
-        rows_(weighted_rows(data)),
+        rows_(weighted_rows(data, pool)),
         columns_(data.encoded != nullptr ? *data.encoded : own_columns_) {
-    targets_ = make_targets(data, params);
+    targets_ = make_targets(data, params, pool);
     if (data.encoded == nullptr) {
       own_columns_ =
           encode(data.x, params.max_bins, data.weights, params.categorical, pool, stop);

@@ -43,8 +43,7 @@ decltype(auto) visit_side(const LeftCodes& left, F&& f) {
 }
 
 // Rows whose code goes left move to the front of `out`, the others behind them; both
-// keep their order. `in` may start at `out`. `spare` has room for all rows. Returns the
-// number of rows on the left.
+// keep their order. `in` may start at `out`. Returns the number of rows on the left.
 u32 partition_rows(const Column& column, const LeftCodes& left, std::span<const Row> in,
                    Row* out, RowBuffer& spare, ThreadPool* pool = nullptr);
 

@@ -255,11 +255,10 @@ class DividedSums final : public DividedGains {
     return joint_gains({targets, bins, p_.loss, p_.min_samples_leaf});
   }
 
-  template <class T>
-  static std::vector<T> taken(const std::vector<T>& from,
-                              const std::vector<u32>& places) {
+  template <class Vector>
+  static Vector taken(const Vector& from, const std::vector<u32>& places) {
     if (from.empty()) return {};
-    std::vector<T> out(places.size());
+    Vector out(places.size());
     for (std::size_t i = 0; i < places.size(); ++i) out[i] = from[places[i]];
     return out;
   }

@@ -88,17 +88,20 @@ void keep_weights(Targets& targets, std::size_t n, const double* weights) {
   for (double& w : targets.weight) w /= targets.weight_scale;
 }
 
-// Labels of output j, which are `step` apart.
-void keep_labels(std::span<const i32> labels, std::size_t j, std::size_t step,
-                 u32 n_classes, Targets& targets) {
-  const u32 first = targets.first_class[j];
-  bool outside = false;
-  for (std::size_t i = j; i < labels.size(); i += step) {
-    const auto label = static_cast<u32>(labels[i]);
-    outside |= label >= n_classes;  // negative ones, too
-    targets.label[i] = static_cast<u16>(first + label);
+// The labels of rows [begin, end); false if one of them is out of range.
+bool keep_labels(std::span<const i32> labels, std::span<const u32> n_classes,
+                 std::size_t begin, std::size_t end, Targets& targets) {
+  const std::size_t outputs = n_classes.size();
+  bool inside = true;
+  for (std::size_t j = 0; j < outputs; ++j) {
+    const u32 first = targets.first_class[j], n = n_classes[j];
+    for (std::size_t i = begin * outputs + j; i < end * outputs; i += outputs) {
+      const auto label = static_cast<u32>(labels[i]);
+      inside &= label < n;  // negative ones are not, either
+      targets.label[i] = static_cast<u16>(first + label);
+    }
   }
-  if (outside) throw InputError("a class code of y is out of range");
+  return inside;
 }
 
 // The target nearest to the weighted mean; targets are `step` apart.
@@ -200,7 +203,7 @@ bool Targets::pure(std::span<const Row> rows, std::span<const double> stats) con
 }
 
 Targets make_class_targets(std::span<const i32> labels, std::span<const u32> n_classes,
-                           const double* weights) {
+                           const double* weights, ThreadPool* pool) {
   Targets targets;
   const std::size_t outputs = n_classes.size();
   targets.n_outputs = static_cast<u32>(outputs);
@@ -214,9 +217,15 @@ Targets make_class_targets(std::span<const i32> labels, std::span<const u32> n_c
   targets.n_classes = static_cast<u32>(total);
   targets.first_class.push_back(targets.n_classes);
   targets.label.resize(labels.size());
-  for (std::size_t j = 0; j < outputs; ++j)
-    keep_labels(labels, j, outputs, n_classes[j], targets);
-  keep_weights(targets, labels.size() / outputs, weights);
+  const std::size_t n = labels.size() / outputs;
+  std::vector<u8> inside(n_pieces(pool, n));
+  for_pieces(pool, n, inside.size(),
+             [&](std::size_t begin, std::size_t end, std::size_t p) {
+               inside[p] = keep_labels(labels, n_classes, begin, end, targets);
+             });
+  for (const u8 good : inside)
+    if (good == 0) throw InputError("a class code of y is out of range");
+  keep_weights(targets, n, weights);
   return targets;
 }
 

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "base/raw_vector.hpp"
+#include "base/thread_pool.hpp"
 #include "base/types.hpp"
 
 namespace dpdtree {
@@ -16,7 +18,7 @@ struct Targets {
   u32 n_outputs = 1;
   std::vector<u32> first_class;  // of each output among all classes, and their end
   // One per output, row after row.
-  std::vector<u16> label;       // classification: places in the statistics
+  RawVector<u16> label;         // classification: places in the statistics
   std::vector<double> y;        // regression: (y - center) / y_scale
   std::vector<double> y_log_y;  // Σ y·ln y of each row, if statistics have it
   std::vector<double> costs;    // of mistakes, n_classes²; empty: there are none
@@ -80,10 +82,10 @@ struct Targets {
   bool may_be_leaf(std::span<const double> stats, std::span<const double> node) const;
 };
 
-// Raises InputError on labels out of range. weights may be null. n_classes has one
-// entry per output, and labels are given row after row.
+// Raises InputError on labels out of range. weights and pool may be null. n_classes has
+// one entry per output, and labels are given row after row.
 Targets make_class_targets(std::span<const i32> labels, std::span<const u32> n_classes,
-                           const double* weights);
+                           const double* weights, ThreadPool* pool = nullptr);
 
 struct RegressionForm {
   u32 n_outputs = 1;

@@ -43,14 +43,21 @@ def _count_integers(
     y: NDArray[Any], low: int, high: int
 ) -> tuple[NDArray[Any], NDArray[np.int32]]:
     """Counting instead of sorting, for labels that span a small range."""
-    offsets = y if low == 0 else y.astype(np.int64) - low
+    offsets = y if low == 0 else _less(y, low, high)
     seen = _present(offsets, high - low)
     classes = (seen + low).astype(y.dtype)
     if seen.size == high - low + 1:  # no gaps: each offset is its own code
-        return classes, offsets.astype(np.int32)
+        return classes, np.ascontiguousarray(offsets, dtype=np.int32)
     code_of = np.zeros(high - low + 1, dtype=np.int32)
     code_of[seen] = np.arange(seen.size, dtype=np.int32)
     return classes, code_of[offsets.astype(np.intp, copy=False)]
+
+
+def _less(y: NDArray[Any], low: int, high: int) -> NDArray[Any]:
+    """Return y - low, which is small, in one pass if 32 bits are enough for y."""
+    short = -(2**31) <= low and high < 2**31
+    dtype = np.int32 if short else np.int64
+    return np.subtract(y, low, dtype=dtype, casting="unsafe")
 
 
 def _present(offsets: NDArray[Any], highest: int) -> NDArray[np.intp]:
