@@ -26,7 +26,8 @@ inline constexpr std::size_t kSplitMemoEntries = 1u << 19;
 inline Targets make_targets(const TrainingData& data, const TreeParams& params,
                             ThreadPool& pool) {
   if (!data.n_classes.empty()) {
-    Targets targets = make_class_targets(data.labels, data.n_classes, data.weights, &pool);
+    Targets targets =
+        make_class_targets(data.labels, data.n_classes, data.weights, &pool);
     targets.costs = params.cost_matrix;
     const std::size_t k = targets.n_classes;
     if (measure_of(params.loss) == Measure::cost_matrix &&
@@ -68,7 +69,8 @@ inline RowBuffer weighted_rows(const TrainingData& data, ThreadPool& pool) {
   RowBuffer rows(data.x.rows);
   for_pieces(&pool, rows.size(), n_pieces(&pool, rows.size()),
              [&](std::size_t begin, std::size_t end, std::size_t) {
-               std::iota(rows.data() + begin, rows.data() + end, static_cast<Row>(begin));
+               std::iota(rows.data() + begin, rows.data() + end,
+                         static_cast<Row>(begin));
              });
   if (data.weights != nullptr)
     std::erase_if(rows, [&](Row r) { return data.weights[r] == 0; });

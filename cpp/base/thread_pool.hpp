@@ -34,8 +34,9 @@ class ThreadPool {
 
   // Runs task(0) … task(n-1), started in this order; the calling thread works on them
   // as well. The first exception of a task is rethrown here, after all have ended.
-  // A task may call it again: threads without work then take the inner tasks. What a worker
-  // keeps for itself is safe to use inside a task until the task calls parallel_for.
+  // A task may call it again: threads without work then take the inner tasks. What a
+  // worker keeps for itself is safe to use inside a task until the task calls
+  // parallel_for.
   void parallel_for(std::size_t n_tasks, const Task& task);
 
  private:

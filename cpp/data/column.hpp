@@ -26,9 +26,9 @@ using Codes = std::variant<RawVector<u8>, RawVector<u16>, RawVector<u32>>;
 
 // The rows of a column by ascending value, equal ones by row number, missing ones last.
 struct ColumnOrder {
-  MatrixView x;             // one column: where the values are
-  RawVector<u32> sorted;    // rows; or scan keys instead, see split/ordering.hpp
-  u32 row_shift = 0;        // codes are places: the row is above that many bits
+  MatrixView x;           // one column: where the values are
+  RawVector<u32> sorted;  // rows; or scan keys instead, see split/ordering.hpp
+  u32 row_shift = 0;      // codes are places: the row is above that many bits
 
   // Codes are ranks: the place of each row (empty if it is the code) and the first row
   // of each code.

@@ -101,8 +101,8 @@ class Reading {
     if (column.n_codes() > kFewValues) return std::nullopt;
     for_pieces(pool_, x_.rows, pieces_,
                [&](std::size_t begin, std::size_t end, std::size_t p) {
-                 rank_slots(column, found.pieces[p], {found.slot.data() + begin,
-                                                      found.slot.data() + end});
+                 rank_slots(column, found.pieces[p],
+                            {found.slot.data() + begin, found.slot.data() + end});
                });
     column.code = std::move(found.slot);
     return column;

@@ -1,5 +1,6 @@
 #include "data/matrix_view.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -35,24 +36,12 @@ bool has_infinity(const MatrixView& x) {
 }
 
 template <class T>
-void read_rows(const MatrixView& x, std::span<const u32> columns, std::size_t begin,
-               std::size_t end, std::span<double* const> out) {
-  const std::byte* first = x.data + static_cast<std::ptrdiff_t>(begin) * x.row_stride;
-  const auto offset = [&](std::size_t c) {
-    return static_cast<std::ptrdiff_t>(columns[c]) * x.col_stride;
-  };
-  const std::size_t n = end - begin;
-  if (x.row_stride < x.col_stride) {
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      const std::byte* p = first + offset(c);
-      for (std::size_t i = 0; i < n; ++i, p += x.row_stride)
-        out[c][i] = load_as_double<T>(p);
-    }
-    return;
-  }
-  for (std::size_t i = 0; i < n; ++i, first += x.row_stride)
-    for (std::size_t c = 0; c < columns.size(); ++c)
-      out[c][i] = load_as_double<T>(first + offset(c));
+void read_column(const MatrixView& x, std::size_t column, std::size_t begin,
+                 std::size_t end, double* out) {
+  const std::byte* p = x.data + static_cast<std::ptrdiff_t>(begin) * x.row_stride +
+                       static_cast<std::ptrdiff_t>(column) * x.col_stride;
+  for (std::size_t i = begin; i < end; ++i, p += x.row_stride)
+    *out++ = load_as_double<T>(p);
 }
 
 bool has_infinity(std::span<const double> values) {
@@ -77,12 +66,18 @@ void check_finite(const MatrixView& x) {
 
 void read_finite(const MatrixView& x, std::span<const u32> columns, std::size_t begin,
                  std::size_t end, std::span<double* const> out) {
-  visit_dtype(x.dtype, [&](auto* tag) {
-    using T = std::remove_const_t<std::remove_pointer_t<decltype(tag)>>;
-    read_rows<T>(x, columns, begin, end, out);
-  });
-  for (const double* values : out)
-    if (has_infinity({values, end - begin})) refuse_infinity();
+  constexpr std::size_t kStrip = 128;  // rows of a C-ordered matrix stay in the cache
+  for (std::size_t first = begin; first < end; first += kStrip) {
+    const std::size_t last = std::min(first + kStrip, end);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      double* to = out[c] + (first - begin);
+      visit_dtype(x.dtype, [&](auto* tag) {
+        using T = std::remove_const_t<std::remove_pointer_t<decltype(tag)>>;
+        read_column<T>(x, columns[c], first, last, to);
+      });
+      if (has_infinity({to, last - first})) refuse_infinity();
+    }
+  }
 }
 
 }  // namespace dpdtree

@@ -55,9 +55,9 @@ def _count_integers(
 
 def _less(y: NDArray[Any], low: int, high: int) -> NDArray[Any]:
     """Return y - low, which is small, in one pass if 32 bits are enough for y."""
-    short = -(2**31) <= low and high < 2**31
+    short = low >= -(2**31) and high < 2**31
     dtype = np.int32 if short else np.int64
-    return np.subtract(y, low, dtype=dtype, casting="unsafe")
+    return np.asarray(np.subtract(y, low, dtype=dtype, casting="unsafe"))
 
 
 def _present(offsets: NDArray[Any], highest: int) -> NDArray[np.intp]:
