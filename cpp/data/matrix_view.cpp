@@ -45,12 +45,10 @@ void read_column(const MatrixView& x, std::size_t column, std::size_t begin,
 }
 
 bool has_infinity(std::span<const double> values) {
-  double largest = 0;
-  for (const double v : values) {
-    const double a = std::fabs(v);
-    largest = a > largest ? a : largest;  // NaN compares false
-  }
-  return largest == std::numeric_limits<double>::infinity();
+  u64 found = 0;  // as wide as a value, so that several are compared at a time
+  for (const double v : values)
+    found |= std::fabs(v) == std::numeric_limits<double>::infinity() ? 1 : 0;
+  return found != 0;
 }
 
 }  // namespace

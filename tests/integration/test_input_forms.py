@@ -156,3 +156,16 @@ def test_categorical_labels_of_pandas():
         "low",
         "mid",
     ]
+
+
+def test_an_array_after_a_frame():
+    """Names are those of the last fit; without any, arrays pass without a warning."""
+    frames = pytest.importorskip("pandas")
+    X, y = make_classes()
+    model = DPDTreeClassifier(max_depth=2).fit(frames.DataFrame(X, columns=NAMES), y)
+    model.fit(X, y)
+    assert not hasattr(model, "feature_names_in_")
+    assert model.n_features_in_ == X.shape[1]
+    model.predict(X)
+    with pytest.raises(ValueError, match=f"expecting {X.shape[1]} features"):
+        model.predict(X[:, 1:])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from dpdtree import _core
 from tests.property import native
 from tests.property.problems import Array, Sample
 
@@ -59,6 +60,39 @@ def test_threads_do_not_change_the_tree_of_bins(target: str) -> None:
         for n in (1, 2, 4)
     ]
     assert len({fit.tree.to_bytes() for fit in fits}) == 1
+
+
+@pytest.mark.parametrize("n_features", [1, 2, 5])
+def test_threads_without_a_feature_of_their_own(n_features: int) -> None:
+    """Rows are shared where features or candidates are too few for all threads."""
+    whole = sample_of("few values", "classes")
+    X = np.column_stack([whole.X, sample_of("some ties", "classes").X])[:, -n_features:]
+    sample = Sample(X, whole.y, None, whole.loss)
+    for strategy in ("greedy", "paper"):
+        fits = [
+            native.fit(sample, strategy=strategy, n_candidates=[2, 2], n_threads=n)
+            for n in (1, 2, 3)
+        ]
+        assert len({fit.tree.to_bytes() for fit in fits}) == 1
+        assert len({fit.objective for fit in fits}) == 1
+
+
+def test_a_label_out_of_range_is_found_in_any_piece() -> None:
+    sample = sample_of("few values", "classes")
+    codes = sample.y.astype(np.int32)
+    codes[100_000] = 7
+    params = native.tree_params(sample, n_threads=2)
+    with pytest.raises(ValueError, match="class code of y is out of range"):
+        _core.fit_tree(sample.X, codes, None, 3, params)
+
+
+@pytest.mark.parametrize("row", [3, ROWS // 2, ROWS - 1])
+@pytest.mark.parametrize("kind", ["few values", "distinct"])
+def test_an_infinity_is_found_in_any_piece(kind: str, row: int) -> None:
+    sample = sample_of(kind, "classes")
+    sample.X[row, 1] = -np.inf
+    with pytest.raises(ValueError, match="infinity"):
+        native.fit(sample, n_threads=2)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -46,6 +46,25 @@ def test_labels_match_a_sorted_set(y):
     assert [expected[code] for code in codes] == y.tolist()
 
 
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.array([-128, 127, -128], dtype=np.int8),
+        np.array([2**32 - 1, 2**32 - 3], dtype=np.uint32),
+        np.array([-(2**31), -(2**31) + 2], dtype=np.int32),
+        np.array([-(2**40), -(2**40) + 1]),
+        np.array([0, 9, 1, 9, 0, 9], dtype=np.int32)[::2],
+    ],
+)
+def test_codes_of_integers_far_from_zero(y):
+    classes, codes = encode_labels(y)
+    expected, places = np.unique(y, return_inverse=True)
+    np.testing.assert_array_equal(classes, expected)
+    np.testing.assert_array_equal(codes, places)
+    assert codes.dtype == np.int32
+    assert codes.flags.c_contiguous
+
+
 def test_label_dtype_is_kept():
     for dtype in ("i1", "u2", "i8", "?", "f4", "U3"):
         y = np.array([0, 1, 1]).astype(dtype)
