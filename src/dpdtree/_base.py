@@ -26,7 +26,7 @@ from dpdtree._core import (
     fit_tree,
 )
 from dpdtree._fitted import FittedAttributes
-from dpdtree._numbers import is_int
+from dpdtree._numbers import clipped, is_int
 from dpdtree._param_kinds import Parameter, resolved
 from dpdtree._params import default_candidates
 from dpdtree._progress import Progress
@@ -229,9 +229,9 @@ class BaseDPDTree(
         elif wanted is None or self.strategy == "greedy":
             wanted = default_candidates(self.strategy, resolved(self, "max_depth"))
         if not is_int(wanted):
-            return [int(n) for n in wanted]
+            return [clipped(n) for n in wanted]
         depths = 1 if wanted == 1 else min(int(resolved(self, "max_depth")), n_samples)
-        return [int(wanted)] * depths
+        return [clipped(wanted)] * depths
 
     def _core_params(
         self, shape: tuple[int, ...], sample_weight: NDArray[np.float64] | None
@@ -256,7 +256,7 @@ class BaseDPDTree(
         depth = resolved(self, "max_depth")
         params.max_depth = -1 if depth is None else min(int(depth), n_samples)
         leaves = self.max_leaf_nodes
-        params.max_leaf_nodes = -1 if leaves is None else _clip(leaves)
+        params.max_leaf_nodes = -1 if leaves is None else clipped(leaves)
         leaf_rows = resolved(self, "min_samples_leaf")
         params.min_samples_leaf = _rows(leaf_rows, n_samples, least=1)
         params.min_samples_split = max(
@@ -363,13 +363,8 @@ class BaseDPDTree(
         return to_sklearn(self)
 
 
-def _clip(number: int) -> int:
-    """Anything beyond 32 bits is as good as no limit."""
-    return min(int(number), 2**31 - 1)
-
-
 def _rows(limit: Any, n_samples: int, *, least: int) -> int:
     """Resolve a number or fraction of rows the way scikit-learn does."""
     if is_int(limit):
-        return _clip(limit)
+        return clipped(limit)
     return max(least, math.ceil(float(limit) * n_samples))

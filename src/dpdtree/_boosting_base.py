@@ -21,7 +21,7 @@ from dpdtree._boosting_fit import Array, Loop, Rules, Sample, Scores
 from dpdtree._constraints import interaction_groups, monotonic_directions
 from dpdtree._core import BoostingModel, BoostingParams, BoostingSession
 from dpdtree._fitted import FittedAttributes
-from dpdtree._numbers import is_int
+from dpdtree._numbers import clipped, is_int
 from dpdtree._param_kinds import Parameter
 from dpdtree._params_boosting import DEFAULT_DEPTH
 from dpdtree._progress import StatusLine
@@ -36,6 +36,8 @@ Self = TypeVar("Self", bound="BaseBoosting")
 
 # early_stopping="auto" stops early from this many rows on.
 _MANY_ROWS = 10_000
+# No search with several candidates per state gets as deep as this.
+_MANY_LEVELS = 1000
 # Rows that a scorer sees of the training data at most.
 _SCORED_ROWS = 10_000
 
@@ -275,8 +277,9 @@ class BaseBoosting(FittedAttributes, BaseEstimator, metaclass=ABCMeta):
         params.loss = "custom" if callable(self.loss) else self.loss
         if self.loss == "quantile":
             params.quantile = float(self.quantile)
-        for name in ("newton", "min_samples_leaf", "max_bins"):
-            setattr(params, name, getattr(self, name))
+        params.newton = bool(self.newton)
+        params.min_samples_leaf = clipped(self.min_samples_leaf)
+        params.max_bins = int(self.max_bins)
         for name in (
             "learning_rate",
             "min_child_weight",
@@ -291,11 +294,12 @@ class BaseBoosting(FittedAttributes, BaseEstimator, metaclass=ABCMeta):
         depth = self.max_depth
         if depth is None:
             depth = DEFAULT_DEPTH if self.lookahead == "full" else 0
-        params.max_depth = min(int(depth), 2**31 - 1)
-        params.max_leaf_nodes = min(int(self.max_leaf_nodes or 0), 2**31 - 1)
+        params.max_depth = clipped(depth)
+        params.max_leaf_nodes = clipped(self.max_leaf_nodes or 0)
         wanted = self.n_candidates
-        per_depth = [wanted] * params.max_depth if is_int(wanted) else wanted
-        params.n_candidates = [int(n) for n in per_depth]
+        levels = min(params.max_depth, _MANY_LEVELS)
+        per_depth = [wanted] * levels if is_int(wanted) else wanted
+        params.n_candidates = [clipped(n) for n in per_depth]
         params.monotonic_cst = monotonic_directions(self, n_features)
         names = getattr(self, "feature_names_in_", None)
         params.interaction_cst = interaction_groups(

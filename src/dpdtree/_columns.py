@@ -112,10 +112,26 @@ def encode_frame(
             matrix[:, j] = _numbers(column, frame.name(j))
         else:
             codes, values = column.factorize()
+            _check_family(values, known, frame.name(j))
             place_of = {value: place for place, value in enumerate(known.tolist())}
             places = [place_of.get(value, np.nan) for value in values]
             matrix[:, j] = np.array([*places, np.nan])[codes]  # -1 is the last
     return matrix
+
+
+def _check_family(values: list[Any], known: NDArray[Any], name: object) -> None:
+    """Raise if numbers are given for strings or strings for numbers.
+
+    None of them would be known; that is a slip, not a row of new categories.
+    """
+    given = {family_of(value) for value in values}
+    fitted = {family_of(value) for value in known[:1].tolist()}
+    if {*given, *fitted} == {"str", "number"} and given.isdisjoint(fitted):
+        words = {"str": "strings", "number": "numbers"}
+        raise ValueError(
+            f"Column {name!r} of X holds {words[given.pop()]}, but its categories were"
+            f" {words[fitted.pop()]} in fit."
+        )
 
 
 def _numbers(column: Column, name: object) -> NDArray[Any]:

@@ -23,6 +23,8 @@ def encode_labels(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
             return _count_integers(y, low, high)
     if kind in "fc":
         assert_all_finite(y, input_name="y")
+    elif kind in "mM" and np.isnat(y).any():
+        raise ValueError("Input y contains NaT.")
     elif kind == "O":
         _check_no_missing(y)
     classes, codes = _sort_labels(y)
@@ -87,8 +89,12 @@ def _check_discrete(classes: NDArray[Any]) -> None:
 
 def _check_no_missing(y: NDArray[Any]) -> None:
     """Reject None, NaN and pandas' NA among labels, which would be a class else."""
+    try:
+        labels = set(y.tolist())
+    except TypeError as error:
+        raise TypeError(f"y holds things that cannot be labels: {error}") from error
     # Only missing values differ from themselves; pandas' NA has no truth value.
-    if any(label is None or not _equals_itself(label) for label in set(y.tolist())):
+    if any(label is None or not _equals_itself(label) for label in labels):
         raise ValueError("Input y contains NaN or None.")
 
 
@@ -104,6 +110,8 @@ def encode_targets(y: NDArray[Any]) -> NDArray[np.float64]:
     if y.dtype.kind not in "fiub":
         if y.dtype.kind == "c":
             raise ValueError("Complex data not supported: y must be real.")
+        if y.dtype.kind in "mM":  # NaT would be a large negative number
+            raise TypeError(f"y must be numeric, got an array of dtype {y.dtype}.")
         try:
             y = y.astype(np.float64)
         except (TypeError, ValueError) as error:

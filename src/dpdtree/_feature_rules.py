@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeGuard
 
-import numpy as np
-
-from dpdtree._numbers import is_int, is_real
-
-
-def is_list(value: object) -> TypeGuard[Iterable[object]]:
-    """Whether a value is a sequence or an array, and no string."""
-    if isinstance(value, np.ndarray):
-        return value.ndim == 1
-    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+from dpdtree._numbers import is_int, is_list, is_real
 
 
 def _is_feature(value: object) -> bool:

@@ -274,6 +274,8 @@ def frame_of(X: Any) -> Frame | None:
     if library == "pandas" and hasattr(X, "iloc") and hasattr(X, "columns"):
         columns = (PandasColumn(X.iloc[:, j]) for j in range(X.shape[1]))
         return Frame(columns, X.columns.tolist(), X.shape[0])
+    if library == "polars" and hasattr(X, "collect"):
+        raise TypeError("X is a LazyFrame: pass X.collect().")
     if library == "polars" and hasattr(X, "get_columns"):
         return Frame(map(PolarsColumn, X.get_columns()), X.columns, X.height)
     if library == "pyarrow" and hasattr(X, "column_names"):

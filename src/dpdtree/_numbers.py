@@ -1,7 +1,8 @@
-"""What counts as a number in an argument."""
+"""What counts as a number, or as a list, in an argument."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
 from typing import TypeGuard
 
@@ -14,3 +15,15 @@ def is_int(value: object) -> TypeGuard[int]:
 def is_real(value: object) -> TypeGuard[float]:
     """Whether a value is a real number of Python or NumPy; a bool is none here."""
     return not isinstance(value, bool) and isinstance(value, Real)
+
+
+def clipped(number: int) -> int:
+    """Return a limit as the core takes it: beyond 32 bits it is as good as none."""
+    return min(int(number), 2**31 - 1)
+
+
+def is_list(value: object) -> TypeGuard[Iterable[object]]:
+    """Whether a value is a sequence, a 1-D array or an index of pandas; no string."""
+    if hasattr(value, "tolist"):
+        return getattr(value, "ndim", 1) == 1
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dpdtree._numbers import is_int, is_real
+from dpdtree._numbers import is_int, is_list, is_real
 
 
 class Constraint(Protocol):
@@ -152,9 +152,7 @@ class FeatureChoice:
     """A sequence of feature names, of indices, or a mask of bools."""
 
     def accepts(self, value: object) -> bool:
-        if isinstance(value, np.ndarray):
-            value = value.tolist() if value.ndim == 1 else None
-        if not isinstance(value, Sequence) or isinstance(value, str | bytes):
+        if not is_list(value):
             return False
         return (
             all(isinstance(v, str) for v in value)

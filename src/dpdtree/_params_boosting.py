@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpdtree._feature_rules import Directions, Groups, is_list
+from dpdtree._feature_rules import Directions, Groups
 from dpdtree._param_kinds import (
     ClassWeights,
+    FeatureChoice,
     Flag,
     IntRange,
     IntSequence,
@@ -45,17 +46,6 @@ class Function:
 
     def __str__(self) -> str:
         return f"a callable {self.signature}"
-
-
-@dataclass(frozen=True)
-class Features:
-    """Names, indices or a mask."""
-
-    def accepts(self, value: object) -> bool:
-        return is_list(value)
-
-    def __str__(self) -> str:
-        return "a sequence of feature names, of indices or of one bool per feature"
 
 
 @dataclass(frozen=True)
@@ -182,7 +172,7 @@ _SHARED = (
     Parameter(
         "categorical_features",
         "from_dtype",
-        (OneOf(("from_dtype",)), Features(), _NONE),
+        (OneOf(("from_dtype",)), FeatureChoice(), _NONE),
         "Which features are categories, split by sets of them; at most 255 each."
         ' "from_dtype": the columns of a categorical dtype. None: none.',
     ),

@@ -199,6 +199,8 @@ def check_X(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
         if _numbers_only(estimator, X, reset=reset):
             return X
         return _encode_columns(estimator, array_frame(X), reset=reset)
+    if isinstance(X, np.ma.MaskedArray):
+        X = _missing_where_masked(X)
     frame = frame_of(X)
     if frame is None and issparse(X):
         X = _densify(estimator, X, reset=reset)
@@ -251,6 +253,14 @@ def _objects_without_none(X: Any) -> Any:
     return X
 
 
+def _missing_where_masked(X: np.ma.MaskedArray[Any, Any]) -> NDArray[Any]:
+    if not np.ma.is_masked(X):
+        return np.ma.getdata(X)
+    kind = X.dtype.kind
+    wider = X.dtype if kind == "f" else np.float64 if kind in "iub" else object
+    return np.asarray(np.ma.filled(X.astype(wider), np.nan))
+
+
 def _has_categories(estimator: Any, *, reset: bool) -> bool:
     """Whether an array has categorical columns: its dtype says nothing about them."""
     if not reset:
@@ -298,6 +308,8 @@ def _encode_columns(estimator: Any, frame: Frame, *, reset: bool) -> NDArray[Any
 def _densify(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
     """Sparse matrices are searched as dense ones, column after column."""
     validate_data(estimator, X, reset=reset, skip_check_array=True)
+    if X.dtype.kind == "c":
+        raise ValueError("Complex data not supported: X must be real.")
     if X.dtype.kind not in "fiub":
         X = X.astype(np.float64)
     return np.asarray(X.toarray(order="F") if X.ndim == 2 else X.toarray())
@@ -350,22 +362,28 @@ def check_y_shape(
 
 def _as_columns(y: Any) -> NDArray[Any]:
     """One column for each output; a single one is as good as none."""
-    y = check_array(
-        y,
-        ensure_2d=False,
-        dtype=None,
-        ensure_all_finite=False,
-        input_name="y",
-        ensure_min_features=1,
-    )
+    y = _as_array(y)
     one = y.ndim == 2 and y.shape[1] == 1
     return np.asarray(y[:, 0] if one else y)
 
 
-def _as_column(estimator: object, y: Any) -> NDArray[Any]:
-    y = check_array(
-        y, ensure_2d=False, dtype=None, ensure_all_finite=False, input_name="y"
+def _as_array(y: Any) -> NDArray[Any]:
+    if np.ma.is_masked(y):
+        raise ValueError("Input y contains masked values.")
+    if not isinstance(y, list | tuple) and np.ndim(y) == 0:
+        raise TypeError(
+            "y must be array-like, with an entry for each row of X, got an object of"
+            f" type {type(y).__name__}."
+        )
+    return np.asarray(
+        check_array(
+            y, ensure_2d=False, dtype=None, ensure_all_finite=False, input_name="y"
+        )
     )
+
+
+def _as_column(estimator: object, y: Any) -> NDArray[Any]:
+    y = _as_array(y)
     if y.ndim == 2 and y.shape[1] > 1:
         proof = getattr(estimator, "strategy", None) == "optimal"
         raise ValueError(
@@ -380,6 +398,13 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> NDArray[np.float6
     """Return sample_weight as float64: finite, non-negative and not all zero."""
     if isinstance(sample_weight, Real):
         sample_weight = np.full(n_samples, sample_weight, dtype=np.float64)
+    if np.ma.is_masked(sample_weight):
+        raise ValueError("Input sample_weight contains masked values.")
+    if np.asarray(sample_weight).dtype.kind not in "fiubO":
+        raise ValueError(
+            "sample_weight must hold numbers, got an array of dtype"
+            f" {np.asarray(sample_weight).dtype}."
+        )
     weight = check_array(
         sample_weight,
         ensure_2d=False,

@@ -109,6 +109,7 @@ def test_losses(loss):
         ({"interaction_cst": "all"}, 0, "'interaction_cst'"),
         ({"interaction_cst": [[7]]}, 0, "interaction_cst lists"),
         ({"early_stopping": "yes"}, 0, "'early_stopping'"),
+        ({"categorical_features": [1.5]}, 0, "'categorical_features'"),
     ],
 )
 def test_bad_parameters(parameters, change, text):
@@ -116,6 +117,16 @@ def test_bad_parameters(parameters, change, text):
     model = DPDTBoostingRegressor(**parameters)
     with pytest.raises(ValueError, match=text):
         model.fit(X, y + change)
+
+
+def test_limits_beyond_every_number_of_rows():
+    X, y = make_targets(50)
+    limits = dict.fromkeys(("max_depth", "max_leaf_nodes", "n_candidates"), 10**20)
+    for lookahead in (None, "light", "strong"):
+        model = DPDTBoostingRegressor(max_iter=2, lookahead=lookahead, **limits)
+        model.fit(X, y)
+    model.set_params(min_samples_leaf=10**20, newton=np.True_).fit(X, y)
+    assert np.ptp(model.predict(X)) == 0.0
 
 
 def test_one_class_is_refused():

@@ -16,7 +16,12 @@ from sklearn.compose import make_column_transformer
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 
-from dpdtree import DPDTreeClassifier, DPDTreeRegressor, export_text
+from dpdtree import (
+    DPDTBoostingClassifier,
+    DPDTreeClassifier,
+    DPDTreeRegressor,
+    export_text,
+)
 from tests.integration.data import assert_same_tree, make_classes, with_missing
 
 COLORS = ["red", "green", "blue", "grey", "pink"]
@@ -277,6 +282,28 @@ def test_strings_where_numbers_were():
     model = DPDTreeClassifier().fit(pd.DataFrame({"a": [1, 2]}), [0, 1])
     with pytest.raises(ValueError, match=r"strings in the columns .*numbers in fit"):
         model.predict(pd.DataFrame({"a": ["x", "y"]}))
+
+
+@pytest.mark.parametrize("kind", [DPDTreeClassifier, DPDTBoostingClassifier])
+def test_numbers_where_strings_were(kind):
+    names = pd.DataFrame({"a": ["1", "2"] * 10, "b": [0.0, 1.0] * 10})
+    model = kind(categorical_features=names.columns[:1]).fit(names, [0, 1] * 10)
+    with pytest.raises(ValueError, match=r"'a' of X holds numbers.* strings in fit"):
+        model.predict(names.astype({"a": int}))
+    unknown = names.assign(a="3")
+    assert len(model.predict(unknown)) == len(model.predict(unknown.assign(a=None)))
+
+
+@pytest.mark.parametrize("dtype", [float, int, object])
+def test_masked_cells_are_missing(dtype):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 4, (60, 3)).astype(dtype)
+    masked = np.ma.masked_equal(X, 3)
+    with_nan = np.where(X == 3, np.nan, X.astype(float))
+    y = rng.integers(0, 2, 60)
+    model = DPDTreeClassifier(alpha=0.0, max_depth=3).fit(masked, y)
+    assert_same_tree(model, clone(model).fit(with_nan, y))
+    np.testing.assert_array_equal(model.predict(masked), model.predict(with_nan))
 
 
 def test_no_proof_with_categories():

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpdtree import _core
+from dpdtree import DPDTreeRegressor, _core
 from tests.property import native
 from tests.property.problems import (
     COMPLEXITIES,
@@ -207,6 +207,16 @@ def test_unknown_vector_path_is_refused() -> None:
     before = _core.stages.vector_path()
     assert not _core.stages.force_vector_path("abacus")
     assert _core.stages.vector_path() == before
+
+
+@pytest.mark.parametrize("large", [1e18, 1e200])
+def test_weights_lost_beside_a_large_one(large: float) -> None:
+    """The proof ends although sums no longer tell the light rows apart."""
+    rng = np.random.default_rng(0)
+    X, y = rng.random((20, 2)), rng.integers(0, 3, 20)
+    w = np.where(np.arange(20) == 5, large, 1.0)
+    model = DPDTreeRegressor(strategy="optimal", max_depth=2, time_limit=20.0)
+    assert model.fit(X, y, w).report_.stop_reason == "completed"
 
 
 def test_more_rows_than_sixteen_bits() -> None:

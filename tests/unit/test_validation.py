@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import polars as pl
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 
@@ -146,6 +148,8 @@ def test_allowed_combinations(parameters):
         ({"n_candidates": (4, 2)}, [4, 2]),
         ({"n_candidates": 4, "max_depth": 10**12}, [4] * 10),
         ({"n_candidates": 1}, [1]),
+        ({"n_candidates": 10**30, "max_depth": 1}, [2**31 - 1]),
+        ({"n_candidates": [10**30, 2]}, [2**31 - 1, 2]),
         ({"strategy": "paper", "generator": "exhaustive"}, [2**31 - 1] * 3),
     ],
 )
@@ -162,6 +166,8 @@ def test_candidates_per_depth(parameters, expected):
         (X[:0], ValueError, "0 sample"),
         (X[:, :0], ValueError, "0 feature"),
         (X.astype("M8[s]"), TypeError, "X must be numeric"),
+        (csr_array(X + 1j), ValueError, "[Cc]omplex"),
+        (pl.DataFrame(X).lazy(), TypeError, "LazyFrame"),
         (X.astype(str).astype(object) + "a", ValueError, "could not convert"),
         (X[:4], ValueError, "inconsistent numbers of samples: X has 4 rows, y has 6"),
     ],
@@ -212,6 +218,9 @@ def test_other_arrays_are_converted(dtype, expected):
         (np.ones(5), r"sample_weight must have shape \(6,\), got \(5,\)"),
         (np.ones((6, 1)), r"sample_weight must have shape \(6,\), got \(6, 1\)"),
         (0.0, "sample_weight must contain at least one non-zero"),
+        (list("abcdef"), "sample_weight must hold numbers"),
+        (np.ones(6) * 1j, "sample_weight must hold numbers"),
+        (np.ma.masked_equal(Y, 0), "sample_weight contains masked"),
     ],
 )
 def test_bad_sample_weight(weights, message):
@@ -235,10 +244,18 @@ def test_scalar_sample_weight():
         ([1.0, math.inf, 1, 1, 1, 1], "Input y contains infinity"),
         (Y + 1j, "[Cc]omplex|Unknown label type"),
         (Y[:5], "X has 6 rows, y has 5"),
+        (3, "y must be array-like, .* type int"),
+        (iter(Y), "y must be array-like"),
+        (np.ma.masked_equal(Y, 0), "Input y contains masked"),
+        (
+            np.array(["2020", "NaT"] * 3, dtype="M8[D]"),
+            "contains NaT|y must be numeric",
+        ),
+        (np.array([[1]] + [[1, 2]] * 5, dtype=object), "y holds things|y must be num"),
     ],
 )
 def test_bad_y(model, bad, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         model.fit(X, bad)
 
 

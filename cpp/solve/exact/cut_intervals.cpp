@@ -120,6 +120,8 @@ std::vector<u32> CutIntervals::spread(std::size_t most) const {
       if (cuts.empty() || cut > cuts.back()) cuts.push_back(cut);
     }
   }
+  // Weights that get lost beside a large one make intervals without any width.
+  if (cuts.empty()) cuts.push_back(least_bounded());
   return cuts;
 }
 
