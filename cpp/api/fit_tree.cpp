@@ -99,21 +99,19 @@ class Session : private Strategies {
                            : quick ? solve_briefly()
                                    : solve_balanced();
     const Cost c = cost();
-    add_to_trace({start.value.objective, 0});
-    if (stop_.stopped()) return start;
+    add_to_trace({start.value.objective, proven_ ? start.value.objective : 0});
+    if (stop_.stopped() || proven_) return start;
     const auto report = [&](Progress p) {
       if (p.objective < last_.objective || p.lower_bound > last_.lower_bound)
         add_to_trace(p);
     };
     if (!params_.categorical.empty())
       throw InputError("optimality cannot be proven with categorical features");
-    OptimalParams p{c, order(), limit_of(params_.max_depth)};
+    OptimalParams p = optimal_params(c);
     if (limited) p.max_leaves = static_cast<u64>(params_.max_leaf_nodes);
     const OptimalResult result =
         solve_optimal(workers_[0]->context, p, root_, all_features(), start, report);
-    proven_ = result.proven;
-    proven_bound_ = result.lower_bound;
-    workers_[0]->context.counters.states += result.evaluations;
+    keep_proof(result);
     return result.solution;
   }
 
@@ -166,8 +164,6 @@ class Session : private Strategies {
   std::function<bool(const TracePoint&)> progress_;
   std::vector<TracePoint> trace_;
   Progress last_{0, 0};
-  bool proven_ = false;
-  double proven_bound_ = 0;
 };
 
 }  // namespace

@@ -99,11 +99,42 @@ class Strategies : protected PreparedFit {
     kind.add(front, f.paper);
     std::vector<Solution> out = solutions_of(front);
     const bool refines = !f.looked.empty() && !root_.constraints;
-    const Solution end = largest(kind, f);  // first: it tells if polishing pays
+    // First the end: it tells if polishing pays.
+    const auto known = solve_outright();
+    const Solution end = known ? known->solution : largest(kind, f);
     for (std::size_t i = front.size() - 1; refines && i-- > 1 && !stop_.stopped();)
       out.push_back(refined_point(kind, front, i));
     out.push_back(end);
     return out;
+  }
+
+  OptimalParams optimal_params(const Cost& c) const {
+    OptimalParams p{c, OneAlpha(c, root_).order(), limit_of(params_.max_depth)};
+    p.use_questions = params_.use_questions;
+    return p;
+  }
+
+  // The proven optimum, where few yes/no questions tell the rows apart: its search then
+  // takes less time than those for candidates. With a clock running a tree is made
+  // first.
+  std::optional<OptimalResult> solve_outright() {
+    const Cost& c = cost();
+    const u32 depth = limit_of(params_.max_depth);
+    if (depth < 2 || depth > 3 || !c.bounds_errors() || c.described() ||
+        params_.max_leaf_nodes > 0 || !params_.categorical.empty() ||
+        root_.constraints || !exhaustive_levels() || stop_.stopped())
+      return std::nullopt;
+    add_loss_finder();
+    Solution start{c.leaf(root_), {PlanNode{}}};
+    if (params_.time_limit >= 0) start = solve_with(*make_cart_generator());
+    return solve_cheaply(workers_[0]->context, optimal_params(c), root_, all_features(),
+                         start);
+  }
+
+  void keep_proof(const OptimalResult& result) {
+    proven_ = result.proven;
+    proven_bound_ = result.lower_bound;
+    workers_[0]->context.counters.states += result.evaluations;
   }
 
   // A tree that costs less than the end of its path: a fit with alpha = 0, which
@@ -172,7 +203,13 @@ class Strategies : protected PreparedFit {
     const Cost own = cost();
     cost_.alpha = 0;
     const Hull hull(cost_, root_);
-    if (own.alpha == 0) return largest(hull, search_fronts(hull));
+    if (own.alpha == 0) {
+      if (const auto known = solve_outright()) {
+        keep_proof(*known);
+        return known->solution;
+      }
+      return largest(hull, search_fronts(hull));
+    }
     const std::vector<Solution> front = balanced_front(hull);
     cost_ = own;
     const Extracted end = extracted(front.back());
@@ -271,10 +308,13 @@ class Strategies : protected PreparedFit {
       if (depth < 2 || !c.bounds_errors() || c.described() || stop_.stopped()) break;
       if (!params_.categorical.empty()) break;  // the exact search knows numbers only
       SearchContext& context = workers_[0]->context;
-      const FeatureList features = promising_features(
-          context, root_, all_features(), best.plan, depth - 2, kPolishFeatures);
+      const FeatureList features =
+          few_cuts(columns_, *all_features())
+              ? all_features()
+              : promising_features(context, root_, all_features(), best.plan, depth - 2,
+                                   kPolishFeatures);
       const Solution found =
-          polish_two_levels(context, {c, o, depth}, root_, features, best);
+          polish_bottoms(context, optimal_params(c), root_, features, best);
       const bool better = o.compare(found.value, best.value) < 0;
       polishing_pays_ = better || round > 0;
       if (!better) break;
@@ -348,6 +388,9 @@ class Strategies : protected PreparedFit {
     if (root_plans != nullptr) *root_plans = solver.root_plans();
     return best;
   }
+
+  bool proven_ = false;
+  double proven_bound_ = 0;
 
  private:
   static constexpr std::size_t kStateMemoBytes = 64u << 20;

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "solve/exact/question_search.hpp"
+
 namespace dpdtree {
 namespace {
 
@@ -16,37 +18,41 @@ class Optimal {
         features_(std::move(features)),
         data_(make_exact_data(context.problem.columns, context.problem.targets,
                               root.rows, *features_)),
-        all_rows_(root.rows.begin(), root.rows.end()),
-        search_(data_, exact_params(context, params), context.stop) {}
+        all_rows_(root.rows.begin(), root.rows.end()) {
+    if (!data_.orderings.empty())
+      search_ = make_exact_search(data_, exact_params(context, params),
+                                  params.max_depth, params.max_leaves, context.stop);
+  }
 
-  OptimalResult run(const NodeView& root, const Solution& start,
-                    const std::function<void(Progress)>& report) {
+  ExactSearch* search() { return search_.get(); }
+
+  OptimalResult run(const NodeView& root, const Solution& start, const Report& report) {
     OptimalResult out;
     out.solution = start;
-    if (data_.orderings.empty()) {  // nothing can be split: the leaf is all there is
+    if (search_ == nullptr) {  // nothing can be split: the leaf is all there is
       out.proven = true;
       out.lower_bound = start.value.objective;
       return out;
     }
-    const RankedRows rows = rank_rows(data_);
     ExactChoice choice;
-    const auto outcome = search_.prove(rows, p_.max_depth, p_.max_leaves,
-                                       start.value.objective, choice, report);
+    const auto outcome = search_->prove(positions(root), p_.max_depth, p_.max_leaves,
+                                        start.value.objective, choice, report);
     if (outcome.value < start.value.objective - p_.order.tolerance)
       rebuild(root, choice, out.solution);
     out.proven = outcome.complete &&
                  out.solution.value.objective <= outcome.value + p_.order.tolerance;
     out.lower_bound = outcome.lower_bound;
-    out.evaluations = search_.evaluations();
+    out.evaluations = search_->evaluations();
     return out;
   }
 
   Solution polish(const NodeView& root, const Solution& start) {
-    if (data_.orderings.empty()) return start;
-    const RankedRows rows = rank_rows(data_);
+    if (search_ == nullptr) return start;
+    if (auto* questions = dynamic_cast<QuestionSearch*>(search_.get()))
+      questions->limit_evaluations(questions->cheap_evaluations());
     Solution found = start;
     try {
-      found = polished(root, rows, start.plan, 0, p_.max_depth);
+      found = polished(root, start.plan, 0, p_.max_depth);
     } catch (const SearchStopped&) {
       return start;
     }
@@ -54,32 +60,28 @@ class Optimal {
   }
 
  private:
-  // The plan from node `at` of `plan` on, its two-level subtrees solved exactly.
-  Solution polished(const NodeView& node, const RankedRows& all, const Plan& plan,
-                    std::size_t at, u32 levels) {
-    if (levels <= 2) return polished_bottom(node, all, plan, at, levels);
+  // The plan from node `at` of `plan` on, its subtrees of few levels solved exactly.
+  Solution polished(const NodeView& node, const Plan& plan, std::size_t at,
+                    u32 levels) {
+    if (levels <= search_->cheap_levels())
+      return polished_bottom(node, plan, at, levels);
     if (plan[at].right == 0) return leaf_of(node);
     return split_solution(
         node, plan[at].split,
-        [&](const NodeView& left) {
-          return polished(left, all, plan, at + 1, levels - 1);
-        },
+        [&](const NodeView& left) { return polished(left, plan, at + 1, levels - 1); },
         [&](const NodeView& right) {
-          return polished(right, all, plan, at + plan[at].right, levels - 1);
+          return polished(right, plan, at + plan[at].right, levels - 1);
         });
   }
 
   // What the subtree is worth now is what a search has to beat.
-  Solution polished_bottom(const NodeView& node, const RankedRows& all,
-                           const Plan& plan, std::size_t at, u32 levels) {
+  Solution polished_bottom(const NodeView& node, const Plan& plan, std::size_t at,
+                           u32 levels) {
     const Solution now = as_planned(node, plan, at);
-    RankedRows rows;
-    filter_rows(data_, all, membership(node), 1, rows);
     ExactChoice choice;
-    const auto outcome =
-        search_.prove(rows, levels, ThresholdSearch::most_leaves(levels),
-                      now.value.objective, choice, [](Progress) {});
-    if (!outcome.complete) throw SearchStopped{};
+    const auto outcome = search_->prove(positions(node), levels, most_leaves(levels),
+                                        now.value.objective, choice, [](Progress) {});
+    if (c_.stop.stopped()) throw SearchStopped{};
     if (outcome.value >= now.value.objective - p_.order.tolerance) return now;
     return plan_of(node, levels, &choice, true);
   }
@@ -125,6 +127,7 @@ class Optimal {
     if (params.cost.complexity == Complexity::path_length)
       e.row_cost_per_level = params.cost.penalty_rate();
     e.tolerance = params.order.tolerance;
+    e.use_questions = params.use_questions;
     return e;
   }
 
@@ -191,14 +194,14 @@ class Optimal {
                    bool may_split) {
     const Solution leaf = leaf_of(node);
     if (levels == 0 || !may_split) return leaf;
-    if (levels == 1) {
+    if (levels == 1 || choice == nullptr) {  // a scan tells the rest
       FeatureList features = features_;
       const FoundSplit found = c_.find(node, features, false, Aim::loss);
       if (!found.found) return leaf;
       const auto end = [&](const NodeView& child) { return leaf_of(child); };
       return better(leaf, split_solution(node, found.split, end, end));
     }
-    if (choice == nullptr || !choice->split) return leaf;
+    if (!choice->split) return leaf;
     const CutCodes at = codes_at(node, *choice);
     const auto left = [&](const NodeView& child) {
       return plan_of(child, levels - 1, choice->left.get(), choice->left_leaves > 1);
@@ -217,15 +220,15 @@ class Optimal {
     return p_.order.compare(split.value, leaf.value) < 0 ? split : leaf;
   }
 
-  // Which of all rows are in the node.
-  std::vector<u8> membership(const NodeView& node) const {
-    std::vector<u8> in(all_rows_.size(), 0);
-    std::size_t i = 0;
+  // Of the node's rows among all rows.
+  std::vector<u32> positions(const NodeView& node) const {
+    std::vector<u32> out;
+    u32 i = 0;
     for (const Row r : node.rows) {
       while (all_rows_[i] != r) ++i;
-      in[i] = 1;
+      out.push_back(i);
     }
-    return in;
+    return out;
   }
 
   SearchContext& c_;
@@ -233,21 +236,35 @@ class Optimal {
   FeatureList features_;
   ExactData data_;
   std::vector<Row> all_rows_;
-  ThresholdSearch search_;
+  std::unique_ptr<ExactSearch> search_;  // null: nothing can be split
 };
 
 }  // namespace
 
 OptimalResult solve_optimal(SearchContext& context, const OptimalParams& params,
                             const NodeView& root, const FeatureList& features,
-                            const Solution& start,
-                            const std::function<void(Progress)>& report) {
+                            const Solution& start, const Report& report) {
   return Optimal(context, params, root, features).run(root, start, report);
 }
 
-Solution polish_two_levels(SearchContext& context, const OptimalParams& params,
-                           const NodeView& root, const FeatureList& features,
-                           const Solution& start) {
+std::optional<OptimalResult> solve_cheaply(SearchContext& context,
+                                           const OptimalParams& params,
+                                           const NodeView& root,
+                                           const FeatureList& features,
+                                           const Solution& start) {
+  if (!few_cuts(context.problem.columns, *features)) return std::nullopt;
+  Optimal optimal(context, params, root, features);
+  auto* questions = dynamic_cast<QuestionSearch*>(optimal.search());
+  if (questions == nullptr) return std::nullopt;
+  questions->limit_evaluations(questions->cheap_evaluations());
+  const OptimalResult found = optimal.run(root, start, [](Progress) {});
+  if (found.proven || context.stop.stopped()) return found;
+  return std::nullopt;
+}
+
+Solution polish_bottoms(SearchContext& context, const OptimalParams& params,
+                        const NodeView& root, const FeatureList& features,
+                        const Solution& start) {
   return Optimal(context, params, root, features).polish(root, start);
 }
 

@@ -1,11 +1,11 @@
 // Proof of optimality: the best of all trees of the given depth, anytime.
 #pragma once
 
-#include <functional>
+#include <optional>
 
 #include "generator/context.hpp"
 #include "solve/cost.hpp"
-#include "solve/exact/threshold_search.hpp"
+#include "solve/exact/exact_search.hpp"
 #include "solve/state_memo.hpp"
 
 namespace dpdtree {
@@ -15,6 +15,7 @@ struct OptimalParams {
   ValueOrder order;
   u32 max_depth = 3;
   u64 max_leaves = ~0ULL;
+  bool use_questions = true;  // where there are few
 };
 
 struct OptimalResult {
@@ -27,13 +28,21 @@ struct OptimalResult {
 // Starts from a known solution and never returns a worse one.
 OptimalResult solve_optimal(SearchContext& context, const OptimalParams& params,
                             const NodeView& root, const FeatureList& features,
-                            const Solution& start,
-                            const std::function<void(Progress)>& report);
+                            const Solution& start, const Report& report);
 
-// Solves every subtree of the start that has exactly two levels left to optimality; the
-// splits above them stay. Never returns a worse solution.
-Solution polish_two_levels(SearchContext& context, const OptimalParams& params,
-                           const NodeView& root, const FeatureList& features,
-                           const Solution& start);
+// The same, where few yes/no questions tell the rows apart and make it cheap; nothing
+// if there are many, or too many had to be followed.
+std::optional<OptimalResult> solve_cheaply(SearchContext& context,
+                                           const OptimalParams& params,
+                                           const NodeView& root,
+                                           const FeatureList& features,
+                                           const Solution& start);
+
+// Solves every subtree of the start that has exactly two levels left (three, where few
+// questions tell the rows apart) to optimality; the splits above them stay. Never
+// returns a worse solution.
+Solution polish_bottoms(SearchContext& context, const OptimalParams& params,
+                        const NodeView& root, const FeatureList& features,
+                        const Solution& start);
 
 }  // namespace dpdtree

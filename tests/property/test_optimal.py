@@ -55,12 +55,20 @@ def check_statements(model: Any, best: float, rounding: float = 1e-9) -> None:
 
 
 def check_optimal(case: Case) -> None:
-    """The best objective, proven."""
-    model = case.sample.fit(strategy="optimal", **case.parameters)
+    """The best objective, proven, whichever way the thresholds are searched."""
     best = best_of_all(case)
-    check_statements(model, best)
-    assert model.is_optimal_
-    assert model.report_.stop_reason == "completed"
+    for use_questions in (True, False):
+        model = prove(case.sample, use_questions, **case.parameters)
+        check_statements(model, best)
+        assert model.is_optimal_
+        assert model.report_.stop_reason == "completed"
+
+
+def prove(sample: Sample, use_questions: bool, **parameters: Any) -> Any:
+    """Fit with one of the two searches."""
+    model = sample.model(strategy="optimal", **parameters)
+    model._core_switches = {"use_questions": use_questions}
+    return model.fit(sample.X, sample.y, sample_weight=sample.w)
 
 
 @pytest.mark.native

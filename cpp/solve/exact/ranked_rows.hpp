@@ -49,6 +49,7 @@ struct ExactData {
   std::vector<u16> label;
   std::vector<double> y;
   std::vector<double> weight;  // empty: 1 each
+  double whole_unit = 0;       // all weights are multiples of it; 0: of nothing
 
   double weight_of(u32 i) const { return weight.empty() ? 1.0 : weight[i]; }
 };

@@ -15,8 +15,8 @@ struct ExactValue {
   double bound = 0;
 };
 
-// The best split of a subset (ranks up to `rank` go left) and those of its children,
-// down to the last level but one; there one scan tells the rest.
+// The best split of a subset (ranks up to `rank` go left) and those of its children.
+// Null children have one split at most, which a scan finds.
 struct ExactChoice {
   bool split = false;
   u32 ordering = 0;

@@ -11,11 +11,6 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-bool no_limits(const StumpLimits& limits) {
-  return limits.min_samples_leaf <= 1 && limits.min_samples_split <= 2 &&
-         limits.min_weight_leaf <= 0;
-}
-
 }  // namespace
 
 struct ThresholdSearch::Job {
@@ -42,15 +37,10 @@ ThresholdSearch::ThresholdSearch(const ExactData& data, const ExactParams& param
     : data_(data),
       params_(params),
       stop_(stop),
-      plain_(no_limits(params.limits)),
+      plain_(params.without_limits()),
       stumps_(make_stump_solver(data, params.limits)),
-      side_of_(std::max(data.label.size(), data.y.size())) {}
-
-// What one row more costs at most with that many levels.
-double ThresholdSearch::row_cost(u32 levels) const {
-  if (params_.cost.loss != Measure::zero_one) return kInf;
-  return 1 + params_.row_cost_per_level * levels;
-}
+      side_of_(std::max(data.label.size(), data.y.size())),
+      all_(rank_rows(data)) {}
 
 ExactValue ThresholdSearch::leaf_value(const RankedRows& rows) const {
   std::vector<double> stats(std::max(data_.n_classes, 3u), 0.0);
@@ -129,7 +119,7 @@ void ThresholdSearch::open_features(Job& job) {
 
 void ThresholdSearch::close(const Job& job, CutIntervals& f) const {
   f.close({job.target() - params_.tolerance, job.penalty, job.floor,
-           row_cost(job.levels - 1)});
+           params_.row_cost(job.levels - 1)});
 }
 
 void ThresholdSearch::evaluate_batch(Job& job, CutIntervals& f,
@@ -154,7 +144,7 @@ void ThresholdSearch::evaluate_batch(Job& job, CutIntervals& f,
 // Can the neighbours' values be told apart from this one at all?
 bool ThresholdSearch::settled(const Neighbours& near, u32 levels, Solved& out) const {
   if (!plain_ || near.outer == nullptr || near.inner == nullptr) return false;
-  const double cost = row_cost(levels);
+  const double cost = params_.row_cost(levels);
   const double outer = near.outer->value.value, inner = near.inner->value.value;
   double least = inner, most = outer;
   if (std::isfinite(cost)) {
@@ -238,7 +228,7 @@ void ThresholdSearch::evaluate(Job& job, CutIntervals& f) {
 }
 
 // Always where the bound is least.
-void ThresholdSearch::run(Job& job, const std::function<void(Progress)>* report) {
+void ThresholdSearch::run(Job& job, const Report* report) {
   for (;;) {
     CutIntervals* next = nullptr;
     double least = kInf;
@@ -259,8 +249,7 @@ void ThresholdSearch::run(Job& job, const std::function<void(Progress)>* report)
 // Every way to share the leaves out between the two sides is a search of its own (fewer
 // leaves are never better); what one finds is the next one's incumbent. Without a limit
 // there is one way only.
-void ThresholdSearch::share_out(Job& job, u64 leaves,
-                                const std::function<void(Progress)>* report) {
+void ThresholdSearch::share_out(Job& job, u64 leaves, const Report* report) {
   const u64 most = most_leaves(job.levels - 1);
   for (u64 left = leaves > most ? leaves - most : 1; left <= most && left < leaves;
        ++left) {
@@ -280,7 +269,7 @@ void ThresholdSearch::share_out(Job& job, u64 leaves,
 
 // Bounds from both sides, and a tree that is known to do as well as the upper one.
 void ThresholdSearch::start_from_neighbours(Job& job) const {
-  const double cost = row_cost(job.levels);
+  const double cost = params_.row_cost(job.levels);
   const Solved *inner = job.near.inner, *outer = job.near.outer;
   const auto start = [&](const Solved& from, double value) {
     if (!plain_ || from.choice == nullptr || value >= job.best.value) return;
@@ -313,9 +302,22 @@ Solved ThresholdSearch::solve(const RankedRows& rows, u32 levels, u64 leaves,
   return out;
 }
 
-ThresholdSearch::Outcome ThresholdSearch::prove(
-    const RankedRows& rows, u32 levels, u64 leaves, double incumbent,
-    ExactChoice& choice, const std::function<void(Progress)>& report) {
+ExactSearch::Outcome ThresholdSearch::prove(std::span<const u32> rows, u32 levels,
+                                            u64 leaves, double incumbent,
+                                            ExactChoice& choice, const Report& report) {
+  if (rows.size() == all_.n)
+    return prove_ranked(all_, levels, leaves, incumbent, choice, report);
+  std::fill(side_of_.begin(), side_of_.end(), u8{0});
+  for (const u32 i : rows) side_of_[i] = 1;
+  RankedRows some;
+  filter_rows(data_, all_, side_of_, 1, some);
+  return prove_ranked(some, levels, leaves, incumbent, choice, report);
+}
+
+ExactSearch::Outcome ThresholdSearch::prove_ranked(const RankedRows& rows, u32 levels,
+                                                   u64 leaves, double incumbent,
+                                                   ExactChoice& choice,
+                                                   const Report& report) {
   const ExactValue leaf = leaf_value(rows);
   leaves = std::min(leaves, most_leaves(levels));
   const double penalty = params_.cost.penalty(rows.weight);
@@ -333,7 +335,7 @@ ThresholdSearch::Outcome ThresholdSearch::prove(
     if (worth && levels == 1) {
       out.value = std::min(out.value, stump(rows).value.value);
     } else if (worth) {
-      const std::function<void(Progress)> f = progress;
+      const Report f = progress;
       share_out(job, leaves, &f);
     }
     out.complete = true;

@@ -14,36 +14,16 @@
 // it.
 #pragma once
 
-#include <functional>
-#include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
-#include "base/stop.hpp"
-#include "solve/cost.hpp"
 #include "solve/exact/cut_intervals.hpp"
-#include "solve/exact/ranked_rows.hpp"
-#include "solve/exact/solved.hpp"
-#include "solve/exact/stumps.hpp"
+#include "solve/exact/exact_search.hpp"
 
 namespace dpdtree {
 
-// Thrown when the token stops a search that has no use for half an answer.
-struct SearchStopped {};
-
-struct ExactParams {
-  Cost cost;
-  StumpLimits limits;
-  double row_cost_per_level = 0;  // alpha for path lengths
-  double tolerance = 0;           // values closer than this are equal
-};
-
-struct Progress {
-  double objective;
-  double lower_bound;
-};
-
-class ThresholdSearch {
+class ThresholdSearch final : public ExactSearch {
  public:
   ThresholdSearch(const ExactData& data, const ExactParams& params, StopToken& stop);
 
@@ -51,24 +31,14 @@ class ThresholdSearch {
   // the choice that earns it. `near`: solved with as many levels and leaves.
   Solved solve(const RankedRows& rows, u32 levels, u64 leaves, const Neighbours& near);
 
-  // The same, anytime: starts from a known objective, reports each improvement of
-  // either bound, and returns what it knows when it is stopped. `choice` is set only if
-  // something better than `incumbent` was found.
-  struct Outcome {
-    double value;
-    double lower_bound;
-    bool complete;
-  };
-  Outcome prove(const RankedRows& rows, u32 levels, u64 leaves, double incumbent,
-                ExactChoice& choice, const std::function<void(Progress)>& report);
-
-  // All that fit into that many levels.
-  static u64 most_leaves(u32 levels) { return levels < 63 ? 1ULL << levels : ~0ULL; }
-
-  u64 evaluations() const { return evaluations_; }
+  Outcome prove(std::span<const u32> rows, u32 levels, u64 leaves, double incumbent,
+                ExactChoice& choice, const Report& report) override;
 
  private:
   struct Job;
+
+  Outcome prove_ranked(const RankedRows& rows, u32 levels, u64 leaves, double incumbent,
+                       ExactChoice& choice, const Report& report);
 
   ExactValue leaf_value(const RankedRows& rows) const;
   ExactValue value_of(const SubsetLoss& loss, u64 leaves) const;
@@ -77,10 +47,10 @@ class ThresholdSearch {
 
   bool settled(const Neighbours& near, u32 levels, Solved& out) const;
   void start_from_neighbours(Job& job) const;
-  void share_out(Job& job, u64 leaves, const std::function<void(Progress)>* report);
+  void share_out(Job& job, u64 leaves, const Report* report);
   void open_features(Job& job);
   void set_whole(Job& job, double left, double right);
-  void run(Job& job, const std::function<void(Progress)>* report);
+  void run(Job& job, const Report* report);
   void close(const Job& job, CutIntervals& f) const;
   void evaluate(Job& job, CutIntervals& f);
   void evaluate_batch(Job& job, CutIntervals& f, const std::vector<u32>& cuts);
@@ -88,7 +58,6 @@ class ThresholdSearch {
   Solved solve_side(Job& job, const CutIntervals& f, u32 cut, bool right);
   void consider(Job& job, CutIntervals& f, const IntervalEnd& end, ExactValue left,
                 ExactValue right);
-  double row_cost(u32 levels) const;
 
   const ExactData& data_;
   ExactParams params_;
@@ -98,7 +67,7 @@ class ThresholdSearch {
   std::vector<RankedRows> side_;  // one per level
   std::vector<u8> side_of_;
   std::vector<std::vector<double>> promise_;  // per level and ordering: last best value
-  u64 evaluations_ = 0;
+  RankedRows all_;
 };
 
 }  // namespace dpdtree

@@ -1,0 +1,25 @@
+#include "solve/exact/exact_search.hpp"
+
+#include <limits>
+
+#include "solve/exact/question_search.hpp"
+#include "solve/exact/threshold_search.hpp"
+
+namespace dpdtree {
+
+double ExactParams::row_cost(u32 levels) const {
+  if (cost.loss != Measure::zero_one) return std::numeric_limits<double>::infinity();
+  return 1 + row_cost_per_level * levels;
+}
+
+std::unique_ptr<ExactSearch> make_exact_search(const ExactData& data,
+                                               const ExactParams& params, u32 levels,
+                                               u64 leaves, StopToken& stop) {
+  if (params.use_questions && levels >= 2 && leaves >= most_leaves(levels)) {
+    auto search = QuestionSearch::make_if_suited(data, params, stop);
+    if (search != nullptr) return search;
+  }
+  return std::make_unique<ThresholdSearch>(data, params, stop);
+}
+
+}  // namespace dpdtree
