@@ -167,17 +167,18 @@ def deeper(part: Content) -> str:
 
 
 def exact(part: Content) -> str:
-    """Depth 2 to 4 against ConTree."""
+    """Proofs against ConTree, or STreeD where there is that."""
     rows = []
+    solver = "STreeD" if "STreeD" in next(iter(part["sets"].values())) else "ConTree"
     for name, s in part["sets"].items():
-        own, peer = s["ours"], s["ConTree"]
+        own, peer = s["ours"], s[solver]
         mark = "" if peer["finished"] else ">"
         gap = round(own["errors"] - own["lower_bound"])
         ratio = f"{mark}{s['speed_up']:.1f}" if own["proven"] else "-"
         cells = [own["errors"], gap, f"{own['seconds']:.3g}"]
         cells += [peer["errors"], f"{mark}{peer['seconds']:.3g}", ratio]
         rows.append([name, *cells])
-    header = ["set", "errors", "gap", "s", "ConTree errors", "s", "speed-up"]
+    header = ["set", "errors", "gap", "s", f"{solver} errors", "s", "speed-up"]
     text = f"{table(header, rows)}\n\nTime limit: {part['limit']:g} s."
     facts = part.get("summary")
     if not facts:
@@ -413,6 +414,8 @@ TABLES: dict[str, tuple[str, str, Callable[[Content], str]]] = {
     "optimal depth2": ("optimal", "depth2", exact),
     "optimal depth3": ("optimal", "depth3", exact),
     "optimal depth4": ("optimal", "depth4", exact),
+    "optimal binary3": ("optimal", "binary3", exact),
+    "optimal binary4": ("optimal", "binary4", exact),
     "generalization": ("generalization", "", generalization),
     "path": ("path", "", path),
     "defaults": ("defaults", "", defaults),

@@ -1,22 +1,24 @@
-"""Proven optima: strategy="optimal" against ConTree, one thread, one run.
+"""Proven optima: strategy="optimal" against its peers, one thread, one run.
 
-Depth 2 and 3 to the end on all sets of Table 1; depth 4 on six of them with a time
-limit; and the objective over time, as a plot.
+Against ConTree: depth 2 and 3 to the end on all sets of Table 1; depth 4 on six of them
+with a time limit; and the objective over time, as a plot. Against STreeD: depth 3 and 4
+on sets of binary features.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks._data import PROJECT_ROOT, TABLE1_SETS, load_table1
+from benchmarks._data import PROJECT_ROOT, TABLE1_SETS, Dataset, load, load_table1
 from benchmarks._peers import (
     Fit,
+    Maker,
     cart,
     coded,
     contree,
@@ -25,11 +27,16 @@ from benchmarks._peers import (
     ours,
     peer_versions,
     race,
+    streed,
 )
 from benchmarks._timing import print_table, stored_json, write_json
 from dpdtree import DPDTreeClassifier
 
 DEEP_SETS = ("bank", "wilt", "raisin", "rice", "segment", "bidding")
+BINARY_SETS = (
+    "lymph", "audiology", "ionosphere", "breast_wisconsin", "diabetes", "anneal",
+    "vehicle", "german_credit", "yeast", "hypothyroid",
+)  # fmt: skip
 PANELS = (("magic", 3), ("raisin", 4), ("segment", 4))
 LEAST_SPEED_UP, MEDIAN_SPEED_UP = 2.0, 10.0
 QUICK = ("raisin", "wilt", "bank")
@@ -38,18 +45,23 @@ IMAGE = PROJECT_ROOT / "docs" / "images" / "anytime.png"
 Pair = dict[str, Fit]
 
 
+def peer_of(pair: Pair) -> Fit | None:
+    """What the other solver did, if it could run."""
+    return next((fit for solver, fit in pair.items() if solver != "ours"), None)
+
+
 def speed_up(pair: Pair) -> float:
-    """ConTree's time over ours; a lower bound where ConTree hit its limit."""
-    if "ConTree" not in pair:
-        return math.nan
-    return pair["ConTree"].seconds / pair["ours"].seconds
+    """The peer's time over ours; a lower bound where it hit its limit."""
+    peer = peer_of(pair)
+    return math.nan if peer is None else peer.seconds / pair["ours"].seconds
 
 
 def verdict(pair: Pair) -> str:
-    """How our number of errors compares with ConTree's."""
-    if "ConTree" not in pair:
+    """How our number of errors compares with the peer's."""
+    peer = peer_of(pair)
+    if peer is None:
         return ""
-    difference = pair["ours"].errors - pair["ConTree"].errors
+    difference = pair["ours"].errors - peer.errors
     return "same" if difference == 0 else f"{difference:+d}"
 
 
@@ -60,16 +72,23 @@ def compare(
     makers = {"ours": ours(depth, "optimal", limit if limit_ours else None)}
     if not missing_peers("pycontree"):
         makers["ConTree"] = contree(depth, limit)
+    return race_on(names, load_table1, makers)
+
+
+def race_on(
+    names: Sequence[str], load_set: Callable[[str], Dataset], makers: Mapping[str, Maker]
+) -> dict[str, Pair]:
+    """All solvers on every set, in turn."""
     results = {}
     for name in names:
-        results[name] = race(makers, coded(load_table1(name)))
+        results[name] = race(makers, coded(load_set(name)))
         print(".", end="", flush=True)
     return results
 
 
 def row(name: str, pair: Pair) -> list[object]:
     """One line: errors, what is proven, seconds, the ratio."""
-    own, peer = pair["ours"], pair.get("ConTree")
+    own, peer = pair["ours"], peer_of(pair)
     cells: list[object] = [name, own.errors, "yes" if own.proven else "no"]
     cells += [round(own.errors - own.lower_bound), own.seconds]
     if peer is None:
@@ -79,16 +98,16 @@ def row(name: str, pair: Pair) -> list[object]:
     return [*cells, peer.errors, f"{at_least}{peer.seconds:.3f}", ratio, verdict(pair)]
 
 
-def show(title: str, results: dict[str, Pair]) -> None:
+def show(title: str, results: dict[str, Pair], peer: str = "ConTree") -> None:
     """The table of one depth."""
     header = ["set", "ours", "proven", "gap", "s"]
-    header += ["ConTree", "s", "speed-up", "errors"]
+    header += [peer, "s", "speed-up", "errors"]
     print_table(title, header, [row(name, pair) for name, pair in results.items()])
 
 
 def summary(results: dict[str, Pair]) -> dict[str, Any]:
     """Speed-ups and the sets that miss what is aimed at."""
-    pairs = {name: pair for name, pair in results.items() if "ConTree" in pair}
+    pairs = {name: pair for name, pair in results.items() if len(pair) > 1}
     ups = {name: speed_up(pair) for name, pair in pairs.items()}
     if not ups:
         return {}
@@ -97,7 +116,7 @@ def summary(results: dict[str, Pair]) -> dict[str, Any]:
         "median_speed_up": median(ups.values()),
         "slow": [name for name, up in ups.items() if up < LEAST_SPEED_UP],
         "worse": [
-            name for name, p in pairs.items() if p["ours"].errors > p["ConTree"].errors
+            name for name, p in pairs.items() if verdict(p).startswith("+")
         ],
         "unproven": [name for name, p in pairs.items() if not p["ours"].proven],
         "several_threads": [n for n, p in pairs.items() if not _one_thread(p)],
@@ -117,17 +136,38 @@ def exact_part(depth: int) -> Callable[[argparse.Namespace], Any]:
             f"Proven optimum, depth {depth} (ConTree: limit {options.limit:g} s)",
             results,
         )
-        facts = summary(results)
-        if facts:
-            print(
-                f"\nspeed-up: least {facts['least_speed_up']:.1f}"
-                f" (target {LEAST_SPEED_UP:g}),"
-                f" median {facts['median_speed_up']:.1f} (target {MEDIAN_SPEED_UP:g});"
-                f" below target: {facts['slow'] or 'none'};"
-                f" more errors: {facts['worse'] or 'none'};"
-                f" not proven: {facts['unproven'] or 'none'}"
-            )
-        return {"limit": options.limit, "sets": as_json(results), "summary": facts}
+        return concluded(results, options.limit)
+
+    return run
+
+
+def concluded(results: dict[str, Pair], limit: float) -> dict[str, Any]:
+    """Say how it went, and what is stored."""
+    facts = summary(results)
+    if facts:
+        print(
+            f"\nspeed-up: least {facts['least_speed_up']:.1f}"
+            f" (target {LEAST_SPEED_UP:g}),"
+            f" median {facts['median_speed_up']:.1f} (target {MEDIAN_SPEED_UP:g});"
+            f" below target: {facts['slow'] or 'none'};"
+            f" more errors: {facts['worse'] or 'none'};"
+            f" not proven: {facts['unproven'] or 'none'}"
+        )
+    return {"limit": limit, "sets": as_json(results), "summary": facts}
+
+
+def binary_part(depth: int) -> Callable[[argparse.Namespace], Any]:
+    """Sets of binary features, where STreeD searches all trees as well."""
+
+    def run(options: argparse.Namespace) -> Any:
+        makers = {"ours": ours(depth, "optimal", None)}
+        if not missing_peers("pystreed"):
+            makers["STreeD"] = streed(depth, options.limit)
+        names = BINARY_SETS[:3] if options.quick else BINARY_SETS
+        results = race_on(names, lambda name: load(f"binary/{name}"), makers)
+        title = f"Binary features, depth {depth} (STreeD: limit {options.limit:g} s)"
+        show(title, results, "STreeD")
+        return concluded(results, options.limit)
 
     return run
 
@@ -244,6 +284,8 @@ PARTS: dict[str, Callable[[argparse.Namespace], Any]] = {
     "depth2": exact_part(2),
     "depth3": exact_part(3),
     "depth4": deep_part,
+    "binary3": binary_part(3),
+    "binary4": binary_part(4),
     "anytime": anytime_part,
 }
 
@@ -262,7 +304,9 @@ def main() -> None:
     for part in options.parts:
         result = PARTS[part](options)
         if list(options.sets) == TABLE1_SETS:
-            payload = {"threads": 1, "peers": peer_versions("pycontree"), part: result}
+            payload: dict[str, Any] = {"threads": 1}
+            payload["peers"] = peer_versions("pycontree", "pystreed")
+            payload[part] = result
             write_json("optimal", {**stored_json("optimal"), **payload})
 
 
