@@ -25,11 +25,13 @@ class ThreadPool {
 
   unsigned size() const { return n_threads_; }
 
-  // True if some thread would take a task at once, or would as soon as it is done with
-  // its own; a hint, out of date at any time.
+  // True if some thread would take a task at once; a hint, out of date at any time.
+  bool has_idle() const { return n_idle_.load(std::memory_order_relaxed) > 0; }
+
+  // True if one would as soon as it is done with its own task, if not at once.
   bool has_help() const {
-    return n_threads_ > 1 && (n_idle_.load(std::memory_order_relaxed) > 0 ||
-                              n_open_.load(std::memory_order_relaxed) == 0);
+    return n_threads_ > 1 &&
+           (has_idle() || n_open_.load(std::memory_order_relaxed) == 0);
   }
 
   // Runs task(0) … task(n-1), started in this order; the calling thread works on them
