@@ -11,6 +11,9 @@ INSTALL := $(PIP) install --no-build-isolation
 SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
   $(shell find cpp bindings src -type f -not -name '*.pyc' 2>/dev/null)
 CXX_FILES := $(shell find cpp bindings -name '*.?pp' 2>/dev/null)
+# Native tests with several threads: the others tell the thread sanitizer nothing.
+THREADED_TESTS := $(shell grep -lE 'n_threads|n_jobs' \
+  $$(grep -rl --include='test_*.py' 'mark\.native' tests) 2>/dev/null)
 BENCHMARKS ?= table1 speed large near_optimal optimal generalization
 
 .PHONY: demo test bench lint format sanitize docs clean
@@ -39,7 +42,7 @@ format: $(VENV)/.dev
 
 sanitize: $(VENV)/.test
 	tools/sanitize.sh $(RUN) asan-ubsan libasan.so
-	tools/sanitize.sh $(RUN) tsan libtsan.so
+	tools/sanitize.sh $(RUN) tsan libtsan.so $(THREADED_TESTS)
 
 docs: $(VENV)/.run
 	$(RUN) tools/document_parameters.py

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Build the package with a sanitizer preset and run the native tests under it.
-# usage: tools/sanitize.sh <python> <preset> <runtime library>
+# usage: tools/sanitize.sh <python> <preset> <runtime library> [tests, else all]
 set -euo pipefail
 python=$1 preset=$2 library=$3
+shift 3
 site=build/$preset/site
 
 "$python" -m pip --quiet --disable-pip-version-check install . \
@@ -27,4 +28,4 @@ standard=$("${CXX:-g++}" -print-file-name=libstdc++.so)
 fixed=()
 if setarch -R true 2>/dev/null; then fixed=(setarch -R); fi
 exec env LD_PRELOAD="$runtime $standard" "${fixed[@]}" "$python" -m pytest -m native -q \
-  -p no:cacheprovider
+  -p no:cacheprovider "$@"
