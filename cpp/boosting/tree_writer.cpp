@@ -55,7 +55,7 @@ class TreeWriter {
   double threshold(const SplitRule& rule) const {
     const auto& edges = data_.bins(rule.feature).edges;
     return rule.cut < edges.size() ? edges[rule.cut]
-                                   : std::numeric_limits<double>::max();
+                                   : std::numeric_limits<double>::infinity();
   }
 
   const GrownTree& tree_;

@@ -119,6 +119,16 @@ def test_bad_parameters(parameters, change, text):
         model.fit(X, y + change)
 
 
+def test_infinite_and_missing_values_go_where_the_fit_sent_them():
+    X, y = make_targets(300)
+    X = np.where(X > 1, np.inf, np.where(X < -1, np.nan, X))
+    model = DPDTBoostingRegressor(
+        max_iter=10, lookahead=None, early_stopping=True, validation_fraction=None
+    ).fit(X, y)
+    error = np.mean((model.predict(X) - y) ** 2)
+    assert model.train_score_[-1] == pytest.approx(-error / 2)
+
+
 def test_limits_beyond_every_number_of_rows():
     X, y = make_targets(50)
     limits = dict.fromkeys(("max_depth", "max_leaf_nodes", "n_candidates"), 10**20)
