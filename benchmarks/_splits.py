@@ -66,7 +66,7 @@ def split(task: str, data: Dataset, seed: int) -> list[Array]:
 def measure(
     fitter: Fitter, task: str, parts: list[Array], extra: Extra | None = None
 ) -> dict[str, float]:
-    """One fit: accuracy or R² and log-loss on the test part, leaves, processor seconds."""
+    """One fit: its scores on the test part, leaves, processor seconds."""
     X, X_test, y, y_test = parts
     start = process_time()
     with warnings.catch_warnings():

@@ -76,7 +76,9 @@ def compare(
 
 
 def race_on(
-    names: Sequence[str], load_set: Callable[[str], Dataset], makers: Mapping[str, Maker]
+    names: Sequence[str],
+    load_set: Callable[[str], Dataset],
+    makers: Mapping[str, Maker],
 ) -> dict[str, Pair]:
     """All solvers on every set, in turn."""
     results = {}
@@ -115,9 +117,7 @@ def summary(results: dict[str, Pair]) -> dict[str, Any]:
         "least_speed_up": min(ups.values()),
         "median_speed_up": median(ups.values()),
         "slow": [name for name, up in ups.items() if up < LEAST_SPEED_UP],
-        "worse": [
-            name for name, p in pairs.items() if verdict(p).startswith("+")
-        ],
+        "worse": [name for name, p in pairs.items() if verdict(p).startswith("+")],
         "unproven": [name for name, p in pairs.items() if not p["ours"].proven],
         "several_threads": [n for n, p in pairs.items() if not _one_thread(p)],
     }
