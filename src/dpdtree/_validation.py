@@ -370,7 +370,7 @@ def _as_columns(y: Any) -> NDArray[Any]:
 def _as_array(y: Any) -> NDArray[Any]:
     if np.ma.is_masked(y):
         raise ValueError("Input y contains masked values.")
-    if not isinstance(y, list | tuple) and np.ndim(y) == 0:
+    if not isinstance(y, list | tuple) and np.asarray(y).ndim == 0:
         raise TypeError(
             "y must be array-like, with an entry for each row of X, got an object of"
             f" type {type(y).__name__}."
