@@ -22,7 +22,7 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.validation import _check_method_params, _num_samples
 
 from dpdtree._base import BaseDPDTree
-from dpdtree._numbers import is_int
+from dpdtree._numbers import is_int, is_real
 from dpdtree._tuning import (
     ByLeafSize,
     Candidates,
@@ -38,6 +38,16 @@ from dpdtree._validation import check_parameters, check_sample_weight, check_y_s
 
 Self = TypeVar("Self", bound="CrossValidated")
 Fold = tuple[NDArray[Any], NDArray[Any]]
+
+#: By what is tuned: which values there are, in words and as a test.
+GRIDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "n_leaves": ("ints >= 1", lambda v: is_int(v) and v >= 1),
+    "alpha": ("finite numbers >= 0", lambda v: is_real(v) and 0 <= v < np.inf),
+    "min_samples_leaf": (
+        "ints >= 1 or floats in (0, 1)",
+        lambda v: v >= 1 if is_int(v) else is_real(v) and 0 < v < 1,
+    ),
+}
 
 
 class CrossValidated(BaseDPDTree):
@@ -92,8 +102,9 @@ class CrossValidated(BaseDPDTree):
         self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]
     ) -> None:
         check_parameters(self, self._parameters)
-        routed = self._route(sample_weight, params)
+        self._check_grid()
         data = self._check_data(X, y, sample_weight)
+        routed = self._route(data.sample_weight, params)
         depths = [self.max_depth] if self.max_depths is None else self.max_depths
         bases = [self._path_estimator().set_params(max_depth=d) for d in depths]
         whole = [candidates(self.by, base, data) for base in bases]
@@ -111,6 +122,15 @@ class CrossValidated(BaseDPDTree):
         self.best_params_ = self.cv_results_["params"][best]
         self.best_score_ = float(scores[best].mean())
         self.n_splits_ = len(folds)
+
+    def _check_grid(self) -> None:
+        """The values must be possible ones of what is tuned."""
+        wanted, possible = GRIDS[self.by]
+        for value in () if self.grid is None else self.grid:
+            if not possible(value):
+                raise ValueError(
+                    f'grid must hold {wanted} with by="{self.by}", got {value!r}.'
+                )
 
     def _check_data(self, X: Any, y: Any, sample_weight: Any) -> Data:
         if y is None:
@@ -141,6 +161,12 @@ class CrossValidated(BaseDPDTree):
         if _is_number(splits):
             splits = _possible_splits(splits, data.y, is_classifier(self))
         splitter = check_cv(splits, data.y, classifier=is_classifier(self))
+        given = getattr(splitter, "cv", None)  # of an iterable
+        if given is not None and not (given and all(map(_is_pair, given))):
+            raise ValueError(
+                "cv must give at least one fold, and for each of them a pair of indices"
+                f" (train, test), got {given!r:.80}."
+            )
         with warnings.catch_warnings():
             # A class with fewer rows than folds is scored where it is.
             warnings.filterwarnings("ignore", message="The least populated class")
@@ -255,6 +281,10 @@ def _without_objects(y: NDArray[Any]) -> NDArray[Any]:
         return y
     numbers = np.array(y.tolist())
     return numbers if numbers.ndim == 1 and numbers.dtype.kind in "iub" else y
+
+
+def _is_pair(fold: Any) -> bool:
+    return hasattr(fold, "__len__") and len(fold) == 2
 
 
 def _is_number(cv: Any) -> bool:

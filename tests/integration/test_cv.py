@@ -226,7 +226,12 @@ def test_pickled_estimator_holds_no_data():
         ({"cv": 1}, "'cv' parameter"),
         ({"cv": "five"}, "'cv' parameter"),
         ({"grid": []}, "'grid' parameter"),
-        ({"grid": [0]}, "n_leaves must be an int >= 1"),
+        ({"grid": [0]}, 'grid must hold ints >= 1 with by="n_leaves", got 0'),
+        ({"grid": [2.5]}, "grid must hold ints"),
+        ({"by": "alpha", "grid": [-0.1]}, "'grid' parameter"),
+        ({"by": "min_samples_leaf", "grid": [5, 1.5]}, "grid must hold ints >= 1 or"),
+        ({"cv": []}, "cv must give at least one fold"),
+        ({"cv": [1, 2]}, "cv must give at least one fold"),
         ({"max_depths": [0]}, "'max_depths' parameter"),
         ({"scoring": 1}, "'scoring' parameter"),
         ({"scoring": "best"}, "scoring"),
@@ -242,6 +247,14 @@ def test_bad_metadata():
     X, y = make_classes()
     with pytest.raises(TypeError, match=r"fit got \['weights'\]"):
         DPDTreeClassifierCV().fit(X, y, weights=y)
+
+
+def test_one_weight_for_all_rows():
+    X, y = make_classes()
+    plain = DPDTreeClassifierCV(max_depth=2).fit(X, y)
+    weighted = DPDTreeClassifierCV(max_depth=2).fit(X, y, sample_weight=2.0)
+    assert weighted.best_score_ == plain.best_score_
+    assert (weighted.predict(X) == plain.predict(X)).all()
 
 
 def test_small_and_degenerate_data():
