@@ -223,7 +223,7 @@ def _peer_lines(content: Content, peer: str) -> str:
     counts = "; ".join(f"{m} {count_text(v)}" for m, v in found["ours"].items())
     return (
         f"{peer} (depth {content['depth']}, limit {content['peer_limit']:g} s, one"
-        f" split of each of the {found['sets']} classification sets with at most"
+        f" split of each of {found['sets']} classification sets with at most"
         f" {content['peer_rows']} rows): mean accuracy {means}. Ours against it:"
         f" {counts}."
     )
