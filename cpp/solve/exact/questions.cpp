@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "data/rows.hpp"
+
 namespace dpdtree {
 namespace {
 
@@ -20,22 +22,6 @@ void transpose(u64* a) {
   }
 }
 
-// What tells questions apart: the set of rows that give the answer of the first row,
-// as two sums of pseudo-random numbers.
-using Signature = std::pair<u64, u64>;
-
-u64 scrambled(u64 x) {
-  x += 0x9E3779B97F4A7C15ULL;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
-  return x ^ (x >> 31);
-}
-
-void add_row(Signature& s, u64 row) {
-  s.first += scrambled(2 * row);
-  s.second += scrambled(2 * row + 1);
-}
-
 }  // namespace
 
 Questions::Questions(const ExactData& data, std::size_t most) {
@@ -46,26 +32,27 @@ Questions::Questions(const ExactData& data, std::size_t most) {
   if (!questions_.empty()) answer(data);
 }
 
+// A question is told from others by the set of rows that answer as the first row does.
 void Questions::ask(const ExactData& data, std::size_t most) {
-  std::set<Signature> asked;
+  std::set<std::pair<u64, u64>> asked;
+  const RowHasher hash;
   for (u32 o = 0; o < data.orderings.size(); ++o) {
     const std::vector<u32>& rank = data.rank[o];
-    std::vector<Signature> of_rank(data.n_ranks[o]);
+    std::vector<Hash128> of_rank(data.n_ranks[o]);
     std::vector<u8> present(data.n_ranks[o], 0);
-    Signature all;
-    for (u32 i = 0; i < rank.size(); ++i) {
-      add_row(of_rank[rank[i]], i);
-      add_row(all, i);
+    Hash128 all, below;
+    for (Row i = 0; i < rank.size(); ++i) {
+      const Hash128 row = hash({&i, 1});
+      of_rank[rank[i]] += row;
+      all += row;
       present[rank[i]] = 1;
     }
-    Signature below;
     for (u32 r = 0; r < data.n_ranks[o]; ++r) {
       if (present[r] == 0) continue;
-      below.first += of_rank[r].first;
-      below.second += of_rank[r].second;
+      below += of_rank[r];
       if (below == all) break;
-      const Signature beyond{all.first - below.first, all.second - below.second};
-      if (!asked.insert(rank[0] <= r ? below : beyond).second) continue;
+      const Hash128 alike = rank[0] <= r ? below : all - below;
+      if (!asked.insert({alike.lo, alike.hi}).second) continue;
       questions_.push_back({o, r});
       if (questions_.size() <= most) continue;
       questions_.clear();
