@@ -136,12 +136,13 @@ Expansion LeafwiseGrower::strongest(const Open& open) {
   return best;
 }
 
+// Nodes are never empty, so their first row tells. The end of a space does not belong
+// to it: another one may begin there.
 std::size_t LeafwiseGrower::space_of(const RowSet& rows) const {
   for (std::size_t s = 0; s < spaces_.size(); ++s) {
     const Row* first = spaces_[s].rows;
     const bool after = !std::less<const Row*>{}(rows.rows, first);
-    if (after && std::less<const Row*>{}(rows.rows, first + spaces_[s].size + 1))
-      return s;
+    if (after && std::less<const Row*>{}(rows.rows, first + spaces_[s].size)) return s;
   }
   return 0;
 }
