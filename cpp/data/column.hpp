@@ -27,17 +27,20 @@ using Codes = std::variant<RawVector<u8>, RawVector<u16>, RawVector<u32>>;
 // The rows of a column by ascending value, equal ones by row number, missing ones last.
 struct ColumnOrder {
   MatrixView x;           // one column: where the values are
-  RawVector<u32> sorted;  // rows; or scan keys instead, see split/ordering.hpp
-  u32 row_shift = 0;      // codes are places: the row is above that many bits
+  RawVector<u32> sorted;  // rows; if codes are ranks perhaps scan keys instead, see
+                          // split/ordering.hpp
 
   // Codes are ranks: the place of each row (empty if it is the code) and the first row
   // of each code.
   Codes position;
   std::vector<Row> first_row;
 
-  // Codes are places: bit p tells that the value at place p is not that at p-1; and the
-  // places of the rows that are not the first of their value, by row.
+  // Codes are places: bit p tells that the value at place p is not that at p-1; class
+  // and kTied at each place (or empty); and the places of the rows that are not the
+  // first of their value, by row.
+  static constexpr u8 kTied = 0x80;
   std::vector<u64> starts;
+  RawVector<u8> classes;
   struct Tie {
     Row row;
     u32 place;
@@ -47,7 +50,7 @@ struct ColumnOrder {
   bool by_place() const { return !starts.empty(); }
   bool starts_at(std::size_t p) const { return (starts[p / 64] >> (p % 64) & 1) != 0; }
   Row first_row_of(u32 code) const {
-    return by_place() ? sorted[code] >> row_shift : first_row[code];
+    return by_place() ? sorted[code] : first_row[code];
   }
   // Of a row among ties; `first` is the place of the first of its value.
   u32 place_of_tie(Row row, u32 first) const;

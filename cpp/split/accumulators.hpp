@@ -69,7 +69,7 @@ class PrefixAccumulator {
   static constexpr bool kMajorityFromPrefix = Binary;
 
   PrefixAccumulator(const Targets& t, std::span<const double> stats)
-      : t_(t), total_s_(stats[1]), total_w_(Binary ? stats[0] + stats[1] : stats[0]) {}
+      : t_(&t), total_s_(stats[1]), total_w_(Binary ? stats[0] + stats[1] : stats[0]) {}
 
   void start(const double* left, u32 n) {
     s_ = left != nullptr ? left[1] : 0;
@@ -82,9 +82,9 @@ class PrefixAccumulator {
     ++n_;
   }
   void add_row(Row r) {
-    if constexpr (kInteger) return add_class(t_.label[r]);
-    const double w = Weighted ? t_.weight[r] : 1.0;
-    const double y = Binary ? static_cast<double>(t_.label[r]) : t_.y[r];
+    if constexpr (kInteger) return add_class(t_->label[r]);
+    const double w = Weighted ? t_->weight[r] : 1.0;
+    const double y = Binary ? static_cast<double>(t_->label[r]) : t_->y[r];
     s_ += w * y;
     w_ += w;
     ++n_;
@@ -158,7 +158,7 @@ class PrefixAccumulator {
   static constexpr double kLeastScore = -1;  // zero-gain splits are allowed
 
  private:
-  const Targets& t_;
+  const Targets* t_;
   double total_s_, total_w_;
   double s_ = 0, w_ = 0;
   i32 n_ = 0, c_ = 0;
@@ -169,7 +169,7 @@ template <bool Weighted>
 class ClassCounts {
  public:
   ClassCounts(const Targets& t, std::span<const double> stats)
-      : t_(t), total_(stats), left_(stats.size()), total_w_(t.total_weight(stats)) {}
+      : t_(&t), total_(stats), left_(stats.size()), total_w_(t.total_weight(stats)) {}
 
   void start(const double* left, u32 n) {
     for (std::size_t k = 0; k < left_.size(); ++k)
@@ -178,10 +178,10 @@ class ClassCounts {
     w_ = 0;
     for (const double c : left_) w_ += c;
   }
-  double weight_of(Row r) const { return Weighted ? t_.weight[r] : 1.0; }
+  double weight_of(Row r) const { return Weighted ? t_->weight[r] : 1.0; }
 
  protected:
-  const Targets& t_;
+  const Targets* t_;
   std::span<const double> total_;
   std::vector<double> left_;
   double total_w_;
@@ -221,7 +221,7 @@ class GiniAccumulator : public ClassCounts<Weighted> {
     ++this->n_;
   }
   void add_row(Row r) {
-    move(this->t_.label[r], this->weight_of(r));
+    move(this->t_->label[r], this->weight_of(r));
     ++this->n_;
   }
   void add_cell(const Cells& cells, u32 c) {
@@ -289,7 +289,7 @@ class EntropyAccumulator : public ClassCounts<Weighted> {
   }
   void add_row(Row r) {
     const double w = this->weight_of(r);
-    this->left_[this->t_.label[r]] += w;
+    this->left_[this->t_->label[r]] += w;
     this->w_ += w;
     ++this->n_;
   }
@@ -334,7 +334,7 @@ class EntropyAccumulator : public ClassCounts<Weighted> {
   // The table holds exactly what xlogx gives, so both ways lead to the same splits.
   double term(double x) const {
     if constexpr (Weighted) return xlogx(x);
-    return this->t_.xlogx_table[static_cast<std::size_t>(x)];
+    return this->t_->xlogx_table[static_cast<std::size_t>(x)];
   }
 };
 

@@ -92,12 +92,12 @@ class FeatureSearch {
     if constexpr (!looks_at_rows<A>()) {
       if (keys_[f].in_use) {
         const u32 bits = keys_[f].class_bits;
-        const auto keys = by_bits ? s.orderer.collect(column, node.rows)
+        const auto keys = by_bits ? s.orderer.collect(column, node.rows, keys_[f])
                                   : sort_keys(column, targets_, node.rows, bits, s);
         return search_source(f, node, floor, request, s, KeySource{keys, bits});
       }
     }
-    const auto rows = by_bits ? s.orderer.collect(column, node.rows)
+    const auto rows = by_bits ? s.orderer.collect(column, node.rows, keys_[f])
                               : sort_rows(column, node.rows, s);
     return visit_codes(column.code, [&]<class Code>(const Code* code) {
       return search_source(f, node, floor, request, s, RowSource<Code>{rows, code});

@@ -14,14 +14,13 @@ u32 start_of(const ColumnOrder& order, std::size_t place) {
   return static_cast<u32>(64 * w + 63 - static_cast<unsigned>(std::countl_zero(word)));
 }
 
-// Each of `sorted` becomes key(place, row).
-template <class Key>
-void replace_rows(ColumnOrder& order, ThreadPool& pool, Key key) {
+// make(place, row) for all places.
+template <class Make>
+void for_places(const ColumnOrder& order, ThreadPool& pool, Make make) {
   const std::size_t n = order.sorted.size();
   for_pieces(&pool, n, n_pieces(&pool, n),
              [&](std::size_t begin, std::size_t end, std::size_t) {
-               for (std::size_t p = begin; p < end; ++p)
-                 order.sorted[p] = key(p, order.sorted[p]);
+               for (std::size_t p = begin; p < end; ++p) make(p, order.sorted[p]);
              });
 }
 
@@ -29,15 +28,15 @@ void add_classes(Column& column, const Targets& t, u32 class_bits, ThreadPool& p
   ColumnOrder& order = column.order;
   const u16* label = t.label.data();
   if (order.by_place()) {
-    order.row_shift = class_bits + 1;
-    return replace_rows(order, pool, [&](std::size_t p, Row r) {
-      const u32 tied = order.starts_at(p) ? 0 : 1;
-      return (r << 1 | tied) << class_bits | label[r];
+    order.classes.resize(order.sorted.size());
+    return for_places(order, pool, [&](std::size_t p, Row r) {
+      const u32 tied = order.starts_at(p) ? 0 : ColumnOrder::kTied;
+      order.classes[p] = static_cast<u8>(label[r] | tied);
     });
   }
   visit_codes(column.code, [&](const auto* code) {
-    replace_rows(order, pool, [=](std::size_t, Row r) {
-      return static_cast<u32>(code[r]) << class_bits | label[r];
+    for_places(order, pool, [&, code](std::size_t p, Row r) {
+      order.sorted[p] = static_cast<u32>(code[r]) << class_bits | label[r];
     });
   });
 }
@@ -53,7 +52,8 @@ std::vector<ScanKeys> make_scan_keys(std::vector<Column>& columns,
   std::vector<Column*> ordered;
   for (std::size_t f = 0; f < columns.size(); ++f) {
     const auto bits = static_cast<u32>(std::bit_width(columns[f].n_codes()));
-    if (bits + class_bits + 1 > 32) continue;
+    if (bits + class_bits > 32) continue;
+    if (columns[f].order.by_place() && targets.n_classes > ColumnOrder::kTied) continue;
     keys[f] = {true, class_bits};
     if (columns[f].has_order) ordered.push_back(&columns[f]);
   }
@@ -95,39 +95,40 @@ void Orderer::walk_marked(std::size_t n_words, Item item) {
 
 void Orderer::mark(const Column& column, std::span<const Row> rows, bool with_marks) {
   const ColumnOrder& order = column.order;
-  const auto mark_all = [&](auto place_of) {
-    for (const Row r : rows) {
-      const std::size_t p = place_of(r);
-      bits_[p / 64] |= 1ULL << (p % 64);
-    }
-    if (!with_marks) return;
-    for (const Row r : rows) {
-      const std::size_t w = place_of(r) / 64;
-      marks_[w / 64] |= 1ULL << (w % 64);
+  const auto mark_all = [&](const auto* place, auto place_of) {
+    // A small node's rows are far apart: their places are asked for in advance.
+    constexpr std::size_t kAhead = 48;
+    const std::size_t n = rows.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      __builtin_prefetch(place + rows[std::min(i + kAhead, n - 1)]);
+      const std::size_t p = place_of(rows[i]), w = p / 64;
+      bits_[w] |= 1ULL << (p % 64);
+      if (with_marks) marks_[w / 64] |= 1ULL << (w % 64);
     }
   };
   const bool by_place = order.by_place();
   visit_codes(by_place ? column.code : order.position, [&](const auto* place) {
     if (!by_place || order.ties.empty())
-      return mark_all([=](Row r) { return std::size_t{place[r]}; });
+      return mark_all(place, [=](Row r) { return std::size_t{place[r]}; });
     if (with_marks)  // few rows: look each of the ties up
-      return mark_all([&order, place](Row r) {
+      return mark_all(place, [&order, place](Row r) {
         const std::size_t p = place[r];
         if (order.starts_at(p + 1)) return p;  // alone with its value
         return std::size_t{order.place_of_tie(r, static_cast<u32>(p))};
       });
     const ColumnOrder::Tie* tie = order.ties.data();  // both ascend
-    mark_all([tie, place](Row r) mutable {
+    mark_all(place, [tie, place](Row r) mutable {
       while (tie->row < r) ++tie;
       return std::size_t{tie->row == r ? tie->place : place[r]};
     });
   });
 }
 
-std::span<const u32> Orderer::collect(const Column& column, std::span<const Row> rows) {
+std::span<const u32> Orderer::collect(const Column& column, std::span<const Row> rows,
+                                      const ScanKeys& keys) {
   const ColumnOrder& order = column.order;
   const std::size_t n_all = order.sorted.size();
-  const bool make_keys = order.by_place() && order.row_shift > 0;
+  const bool make_keys = order.by_place() && keys.in_use;
   const bool all = rows.size() == n_all;
   if (all && !make_keys) return order.sorted;
   const std::size_t n_words = (n_all + 63) / 64;
@@ -143,15 +144,15 @@ std::span<const u32> Orderer::collect(const Column& column, std::span<const Row>
     for (std::size_t p = 0; p < n_all; ++p) out_[p] = item(p);
     n_out_ = n_all;
   };
-  const u32* sorted = order.sorted.data();
   if (!make_keys) {
-    walk([=](std::size_t p) { return sorted[p]; });
+    walk([sorted = order.sorted.data()](std::size_t p) { return sorted[p]; });
   } else {
-    const u32 bits = order.row_shift - 1, tied = 1u << bits;
-    walk([&order, sorted, bits, tied](std::size_t p) {
-      const u32 entry = sorted[p];
-      const u32 code = (entry & tied) == 0 ? static_cast<u32>(p) : start_of(order, p);
-      return code << bits | (entry & (tied - 1));
+    walk([&order, classes = order.classes.data(),
+          class_bits = keys.class_bits](std::size_t p) {
+      const u32 entry = classes[p];
+      if ((entry & ColumnOrder::kTied) == 0)
+        return static_cast<u32>(p) << class_bits | entry;
+      return start_of(order, p) << class_bits | (entry ^ ColumnOrder::kTied);
     });
   }
   return {out_.data(), n_out_};

@@ -18,9 +18,9 @@ struct ScanKeys {
   u32 class_bits = 0;
 };
 
-// Puts the class into `sorted` of every column where the targets are unweighted classes
-// and both fit 32 bits, beside the code; or, if that is the place, beside the row and a
-// bit that tells whether the value is that of the place before.
+// Makes keys of what is in `sorted` of every column where the targets are unweighted
+// classes and code and class fit 32 bits. Where codes are places, classes by place are
+// enough: they take a quarter of the memory, and searches are as fast as they are read.
 // Returns what was done, column by column.
 std::vector<ScanKeys> make_scan_keys(std::vector<Column>& columns,
                                      const Targets& targets, ThreadPool& pool);
@@ -29,7 +29,8 @@ class Orderer {
  public:
   // The node's rows in order, or their keys. Sets one bit per row at its position and
   // walks the bits: O(n + N/64), or O(n + N/4096) for small nodes.
-  std::span<const u32> collect(const Column& column, std::span<const Row> rows);
+  std::span<const u32> collect(const Column& column, std::span<const Row> rows,
+                               const ScanKeys& keys);
 
  private:
   void mark(const Column& column, std::span<const Row> rows, bool with_marks);

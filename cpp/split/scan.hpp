@@ -3,6 +3,8 @@
 #pragma once
 
 #include <span>
+#include <type_traits>
+#include <utility>
 
 #include "data/categories.hpp"
 #include "split/accumulators.hpp"
@@ -104,9 +106,8 @@ struct CategoryRowSource {
   }
 };
 
-// Writes a boundary after each of the present codes among the first `end` items.
 template <class A, class Source>
-void scan(A& acc, const Source& source, std::size_t end, Boundaries& b) {
+void scan_items(A& acc, const Source& source, std::size_t end, Boundaries& b) {
   std::size_t j = 0;
   u32 code = end > 0 ? source.code(0) : 0;
   for (std::size_t i = 0; i < end; ++i) {
@@ -118,6 +119,20 @@ void scan(A& acc, const Source& source, std::size_t end, Boundaries& b) {
     code = next;
   }
   b.size = j;
+}
+
+// Writes a boundary after each of the present codes among the first `end` items. Sums
+// that can be moved are, for the time of the scan: as local ones they stay in registers
+// instead of going to memory and back after every boundary.
+template <class A, class Source>
+void scan(A& acc, const Source& source, std::size_t end, Boundaries& b) {
+  if constexpr (std::is_move_assignable_v<A>) {
+    A local = std::move(acc);
+    scan_items(local, source, end, b);
+    acc = std::move(local);
+  } else {
+    scan_items(acc, source, end, b);
+  }
 }
 
 }  // namespace dpdtree
