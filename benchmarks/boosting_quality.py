@@ -14,17 +14,18 @@ seconds of one thread.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
-from time import monotonic, process_time
+from collections.abc import Iterable, Mapping
+from itertools import zip_longest
+from time import monotonic
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import accuracy_score, r2_score
-from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from threadpoolctl import threadpool_limits
 
 from benchmarks._contestants import DEPTH_3, LEAFWISE, Contestant, loss, peer_versions
+from benchmarks._equal_time import LIMITS, TRIALS, TUNED, search
 from benchmarks._quality import (
     CLASSIFICATION,
     REGRESSION,
@@ -40,16 +41,8 @@ from benchmarks._timing import print_table, stored_json
 TREES, SPLITS = 150, 3
 MAX_TRAIN = {"depth3": 10_000, "equal": 10_000, "tuned": 5000}
 STAGES = (10, 30, 60, 100, 150)
-#: The random search: sets of different kinds, for it takes many fits.
-TUNED_SETS = [
-    "grinsztajn/california", "grinsztajn/electricity", "grinsztajn/jannis",
-    "grinsztajn/credit", "quantbnb/eeg", "quantbnb/magic", "grinsztajn/houses",
-    "grinsztajn/wine_quality", "grinsztajn/Ailerons", "grinsztajn/MiamiHousing2016",
-    "grinsztajn/bank_marketing", "grinsztajn/abalone", "quantbnb/fault",
-    "quantbnb/reg_concrete",
-]  # fmt: skip
-TUNED = ("LightGBM", "light", "strong", "None", "XGBoost")
-TRIALS, MAX_ITER, PATIENCE = 20, 400, 20
+#: Classification and regression in turn, so that half a run tells something already.
+SETS = [s for two in zip_longest(CLASSIFICATION, REGRESSION) for s in two if s]
 PARTS = ("depth3", "equal", "tuned")
 NAME = "boosting_quality"
 STARTED = monotonic()
@@ -84,109 +77,7 @@ def _score(y: Any, predicted: Any, classifies: bool) -> float:
     return float(r2_score(y, predicted))
 
 
-def trials(seed: int) -> Iterator[dict[str, float]]:
-    """The same random settings for every contestant."""
-    rng = np.random.default_rng(seed)
-    for _ in range(TRIALS):
-        yield {
-            "learning_rate": float(np.exp(rng.uniform(np.log(0.03), np.log(0.3)))),
-            "leaves": int(rng.choice([7, 15, 31, 63])),
-            "l2": float(np.exp(rng.uniform(np.log(0.01), np.log(10)))),
-            "min_leaf": int(rng.choice([5, 20, 50])),
-        }
-
-
-def tuned_fit(
-    name: str, trial: dict[str, float], split: Split, classifies: bool
-) -> Any:
-    """One trial with early stopping: validation losses by iteration, seconds."""
-    rows = np.arange(len(split.y))
-    stratify = split.y if classifies else None
-    kept, held = train_test_split(
-        rows, test_size=0.2, stratify=stratify, random_state=0
-    )
-    data = (split.X[kept], split.y[kept], split.X[held], split.y[held])
-    own = {"learning_rate": trial["learning_rate"]}
-    contestant = LEAFWISE[name]
-    if name == "LightGBM":
-        own |= {"num_leaves": trial["leaves"], "reg_lambda": trial["l2"]}
-        own |= {"min_child_samples": trial["min_leaf"]}
-    elif name == "XGBoost":
-        own |= {"max_leaves": trial["leaves"], "reg_lambda": trial["l2"]}
-        own |= {"min_child_weight": trial["min_leaf"] / 4}
-        own |= {"early_stopping_rounds": PATIENCE}
-        own |= {"eval_metric": "logloss" if classifies else "rmse"}
-        if classifies and len(np.unique(split.y)) > 2:
-            own["eval_metric"] = "mlogloss"
-    else:
-        own |= {"max_leaf_nodes": trial["leaves"], "l2_regularization": trial["l2"]}
-        own |= {"min_samples_leaf": trial["min_leaf"], "early_stopping": True}
-        own |= {"n_iter_no_change": PATIENCE, "tol": 0.0}
-    model = contestant.make(classifies, MAX_ITER, **own)
-    start = process_time()
-    curve = _fit_with_validation(name, model, *data)
-    return model, curve, process_time() - start
-
-
-def _fit_with_validation(
-    name: str, model: Any, X: Any, y: Any, X_val: Any, y_val: Any
-) -> list[float]:
-    if name == "LightGBM":
-        import lightgbm
-
-        stop = lightgbm.early_stopping(PATIENCE, verbose=False)
-        model.fit(X, y, eval_X=X_val, eval_y=y_val, callbacks=[stop])
-        return [float(v) for v in next(iter(model.evals_result_["valid_0"].values()))]
-    if name == "XGBoost":
-        model.fit(X, y, eval_set=[(X_val, y_val)], verbose=False)
-        curve = next(iter(model.evals_result()["validation_0"].values()))
-        return [float(v) for v in curve]
-    model.fit(X, y, X_val=X_val, y_val=y_val)
-    return [-float(v) for v in model.validation_score_[1:]]
-
-
-def search(
-    name: str, split: Split, classifies: bool, limit: float | None
-) -> dict[str, Any]:
-    """The best test loss of a contestant by time: LightGBM's own, half, no limit.
-
-    LightGBM goes first and sets the limit.
-    """
-    runs = [tuned_fit(name, t, split, classifies) for t in trials(0)]
-    if limit is None:
-        best = min(runs, key=lambda run: min(run[1]))
-        # Time until its best iteration, not until early stopping noticed.
-        limit = best[2] * (int(np.argmin(best[1])) + 1) / len(best[1])
-    limits = {"half": limit / 2, "same": limit, "free": float("inf")}
-    losses = {
-        label: _best_within(name, runs, seconds, split, classifies)
-        for label, seconds in limits.items()
-    }
-    return {"limit": limit, **losses}
-
-
-def _best_within(
-    name: str, runs: list[Any], limit: float, split: Split, classifies: bool
-) -> float:
-    """Test loss of the iteration with the best validation loss that fits the time."""
-    choices = []
-    for model, curve, seconds in runs:
-        # `seconds` covers the iterations that early stopping took back, too.
-        made = len(curve) + (PATIENCE if name not in ("LightGBM", "XGBoost") else 0)
-        affordable = len(curve)
-        if np.isfinite(limit):
-            affordable = min(affordable, int(limit / seconds * min(made, MAX_ITER)))
-        if affordable > 0:
-            k = int(np.argmin(curve[:affordable])) + 1
-            choices.append((curve[k - 1], k, model))
-    if not choices:
-        choices = [(runs[0][1][0], 1, runs[0][0])]
-    _, k, model = min(choices, key=lambda choice: choice[0])
-    predicted = LEAFWISE[name].predict(model, split.X_test, k, classifies)
-    return loss(split.y_test, predicted, classifies)
-
-
-def averaged(rounds: list[dict[str, Any]], wanted: Mapping[str, Any]) -> dict[str, Any]:
+def averaged(rounds: list[dict[str, Any]], wanted: Iterable[str]) -> dict[str, Any]:
     """Means over the splits that all contestants have been measured on."""
     complete = [r for r in rounds if all(m in r for m in wanted)]
     if not complete:
@@ -214,19 +105,19 @@ def equal_summary(part: str, rounds_of: Mapping[str, Any]) -> dict[str, Any]:
     return content
 
 
-def tuned_summary(sets: Mapping[str, Any]) -> dict[str, Any]:
+def tuned_summary(rounds_of: Mapping[str, Any]) -> dict[str, Any]:
     """The same for the random search, under each limit of time."""
-    sets = {n: found for n, found in sets.items() if all(m in found for m in TUNED)}
+    sets = {n: f for n, r in rounds_of.items() if (f := averaged(r, TUNED))}
     if not sets:
         return {}
     limits = {
         label: _summary(
-            [{m: -found[m][label] for m in TUNED} for found in sets.values()],
+            [{m: -found[m]["loss"][i] for m in TUNED} for found in sets.values()],
             "LightGBM",
         )
-        for label in ("half", "same", "free")
+        for i, label in enumerate(LIMITS)
     }
-    return {"sets": dict(sets), "summary": limits}
+    return {"sets": sets, "summary": limits}
 
 
 def _summary(rows: list[dict[str, float]], base: str) -> dict[str, Any]:
@@ -247,14 +138,12 @@ def results(store: Store) -> dict[str, Any]:
 
 
 def complete(content: Mapping[str, Any]) -> bool:
-    """Whether every set has been measured on every split."""
-    equal = [
-        found for part in PARTS[:2] for found in content[part].get("sets", {}).values()
-    ]
-    return (
-        len(equal) == 2 * len(CLASSIFICATION + REGRESSION)
-        and all(found["splits"] == SPLITS for found in equal)
-        and len(content["tuned"].get("sets", ())) == len(TUNED_SETS)
+    """Whether every set has been measured: on every split, tuned on one at least."""
+    found = {part: content[part].get("sets", {}) for part in PARTS}
+    return all(len(sets) == len(SETS) for sets in found.values()) and all(
+        facts["splits"] == SPLITS
+        for part in PARTS[:2]
+        for facts in found[part].values()
     )
 
 
@@ -262,28 +151,15 @@ def run(store: Store, part: str, names: list[str], options: argparse.Namespace) 
     """Measure what is missing, split after split."""
     sets = store.part(part)
     deadline = STARTED + 60 * options.minutes
-    for seed in range(1 if part == "tuned" else options.splits):
+    for seed in range(options.splits):
         for name in names:
-            if part == "tuned":
-                _run_search(store, name, deadline)
-            elif monotonic() < deadline and _run_round(
+            if monotonic() < deadline and _run_round(
                 sets, part, name, seed, options.models
             ):
                 store.save()
-
-
-def _run_search(store: Store, name: str, deadline: float) -> None:
-    found = store.part("tuned").setdefault(short(name), {})
-    missing = [who for who in TUNED if who not in found]
-    if not missing or monotonic() > deadline:
-        return
-    (split,) = splits(name, 1, MAX_TRAIN["tuned"])
-    for who in missing:
-        if monotonic() > deadline:
-            return
-        limit = found[TUNED[0]]["limit"] if who != TUNED[0] else None
-        found[who] = search(who, split, name in CLASSIFICATION, limit)
-        store.save()
+                print(
+                    f"{part} {name} {seed}: {monotonic() - STARTED:.0f} s", flush=True
+                )
 
 
 def _run_round(
@@ -300,6 +176,9 @@ def _run_round(
         return False
     classifies = name in CLASSIFICATION
     *_, split = splits(name, seed + 1, MAX_TRAIN[part])
+    if part == "tuned":
+        found |= search(list(missing), split, classifies, found)
+        return True
     found |= measure(missing, split, classifies)
     if part == "depth3":
         found["cart"] = {"score": cart_score(split, classifies)}
@@ -308,6 +187,8 @@ def _run_round(
 
 def contestants(part: str) -> Mapping[str, Contestant]:
     """Who takes part."""
+    if part == "tuned":
+        return {name: LEAFWISE[name] for name in TUNED}
     return DEPTH_3 if part == "depth3" else LEAFWISE
 
 
@@ -350,8 +231,7 @@ def main() -> None:
     store = Store(NAME, settings)
     with threadpool_limits(1):
         for part in [options.part] if options.part else PARTS:
-            every = TUNED_SETS if part == "tuned" else CLASSIFICATION + REGRESSION
-            run(store, part, options.sets or every, options)
+            run(store, part, options.sets or SETS, options)
     content = results(store)
     show(content)
     if options.publish or complete(content):

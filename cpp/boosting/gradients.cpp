@@ -96,8 +96,12 @@ Units quantize(const Slopes& slopes, std::span<const Row> rows, RowGradient* out
                ThreadPool& pool) {
   const Largest largest = largest_of(slopes, rows, pool);
   const double weight = slopes.weights != nullptr ? largest.weight : 1;
-  if (!(largest.gradient * weight < kTooLarge && largest.hessian * weight < kTooLarge))
+  const double slope = std::max(largest.gradient, largest.hessian);
+  if (!(slope < kTooLarge))
     throw InputError("the loss has no finite derivatives any more");
+  if (!(slope * weight < kTooLarge))
+    throw InputError(
+        "sample_weight is too large: derivatives times weights exceed 3e38");
   Units units;
   units.count_bits = static_cast<u32>(std::bit_width(rows.size()));
   const bool weighted = slopes.weights != nullptr;

@@ -12,8 +12,7 @@ constexpr u32 kCandidates = 4;
 
 // A fifth of the rows, but no more than 10 000 or (if that is more) a twentieth.
 std::size_t sample_size(std::size_t n) {
-  const std::size_t large = std::max<std::size_t>(10'000, n / 20);
-  return std::min(n, std::max<std::size_t>(2000, std::min(n / 5, large)));
+  return std::min(n / 5, std::max<std::size_t>(10'000, n / 20));
 }
 
 // The splits found below the root carried out at the root instead, all at once.

@@ -1,4 +1,4 @@
-// The root split by a small dynamic program on a few rows.
+// The root split by a small dynamic program on a sample of many rows.
 #pragma once
 
 #include <optional>

@@ -9,8 +9,9 @@
 
 namespace dpdtree::boosting {
 
-// How far a tree looks ahead: not at all; root by a small DP on some rows; the top
-// nodes two levels deep on all rows; the whole tree of limited depth by DP.
+// How far a tree looks ahead: not at all; root by a small DP on some rows, and the
+// largest node below it two levels deep; the top nodes two levels deep; the whole tree
+// of limited depth by DP. With few rows `light` is `strong`.
 enum class Lookahead { none, light, strong, full };
 
 // Throws InputError for a name that is none of them.

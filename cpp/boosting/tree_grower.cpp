@@ -7,16 +7,35 @@
 namespace dpdtree::boosting {
 namespace {
 
-constexpr double kStrongShare = 0.25;
+// Up to so many rows, looking at all of them takes hardly longer than at a sample.
+constexpr std::size_t kFewRows = 10'000;
 // The sampled rows, and room for as many alternatives as there are below.
 constexpr std::size_t kSampleSpaces = 4;
 
-std::size_t spaces_for(const Params& params) {
-  switch (params.lookahead) {
+Lookahead for_so_many_rows(Lookahead wanted, std::size_t n_rows) {
+  const bool few = wanted == Lookahead::light && n_rows <= kFewRows;
+  return few ? Lookahead::strong : wanted;
+}
+
+// Nodes with more than this share of the hessian compare splits two levels deep.
+double share_compared(Lookahead lookahead) {
+  switch (lookahead) {
+    case Lookahead::strong:
+      return 0.25;
+    case Lookahead::light:
+      return 0.5;
+    default:
+      return 2;  // none of them
+  }
+}
+
+std::size_t spaces_for(Lookahead lookahead, u32 max_depth) {
+  switch (lookahead) {
+    case Lookahead::light:
     case Lookahead::strong:
       return 3;
     case Lookahead::full:
-      return params.max_depth + 3;  // one per depth, and two more
+      return max_depth + 3;  // one per depth, and two more
     default:
       return 2;
   }
@@ -36,12 +55,15 @@ Params scaled_to_sample(Params params, double share) {
 }  // namespace
 
 TreeGrower::TreeGrower(const BinnedData& data, const Params& params, std::size_t n_rows)
-    : data_(&data), params_(&params), store_(data.histogram_size()) {
-  for (std::size_t i = 0; i < spaces_for(params); ++i) spaces_.emplace_back(n_rows);
-  if (params.lookahead != Lookahead::light) return;
+    : data_(&data),
+      params_(&params),
+      lookahead_(for_so_many_rows(params.lookahead, n_rows)),
+      store_(data.histogram_size()),
+      spaces_(spaces_for(lookahead_, params.max_depth), RowBuffer(n_rows)) {
+  if (lookahead_ != Lookahead::light) return;
   windows_ = std::make_shared<const SampleWindows>(n_rows, params.seed);
-  const auto share = static_cast<double>(windows_->size()) /
-                     std::max<double>(1, static_cast<double>(n_rows));
+  const auto share =
+      static_cast<double>(windows_->size()) / static_cast<double>(n_rows);
   sample_params_ = scaled_to_sample(params, share);
   sample_spaces_.assign(kSampleSpaces, RowBuffer(windows_->size()));
 }
@@ -56,9 +78,9 @@ GrownTree TreeGrower::grow(const Units& units, u64 number, u64 key, ThreadPool& 
                            StopToken& stop) {
   bench_.emplace(*data_, store_, pool, stop);
   std::optional<SplitRule> root;
-  if (params_->lookahead == Lookahead::light) root = light_root(units, number, key);
+  if (lookahead_ == Lookahead::light) root = light_root(units, number, key);
   bench_->begin(*params_, units);
-  if (params_->lookahead == Lookahead::full) return grow_full(key);
+  if (lookahead_ == Lookahead::full) return grow_full(key);
   return grow_leafwise(key, root);
 }
 
@@ -73,9 +95,8 @@ Child TreeGrower::whole(NodeContext context) {
 GrownTree TreeGrower::grow_leafwise(u64 key, std::optional<SplitRule> root_rule) {
   const std::vector<RowSet> spaces = room(spaces_);
   const SplitFinder& finder = bench_->finder();
-  const bool strong = params_->lookahead == Lookahead::strong;
   LeafwiseGrower grower(*bench_, spaces,
-                        {params_->max_leaf_nodes, false, strong ? kStrongShare : 2});
+                        {params_->max_leaf_nodes, false, share_compared(lookahead_)});
   NodeContext context = finder.root(bench_->sum(spaces[0]), key);
   if (!finder.worth_a_look(context) || params_->max_leaf_nodes == 1)
     return grower.grow({context, spaces[0], nullptr, {}});

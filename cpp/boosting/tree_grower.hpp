@@ -31,6 +31,7 @@ class TreeGrower {
 
   const BinnedData* data_;
   const Params* params_;
+  Lookahead lookahead_;  // "light" looks at few rows as "strong" does
   Params sample_params_;
   HistogramStore store_;
   std::vector<RowBuffer> spaces_;

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator
@@ -31,6 +30,7 @@ from dpdtree._param_kinds import Parameter, resolved
 from dpdtree._params import default_candidates
 from dpdtree._progress import Progress
 from dpdtree._structure import TreeStructure
+from dpdtree._threads import n_threads
 from dpdtree._validation import (
     check_features_in_sight,
     check_one_output,
@@ -284,7 +284,7 @@ class BaseDPDTree(
         """Set what the loss itself is given."""
 
     def _n_threads(self) -> int:
-        return max(1, int(effective_n_jobs(self.n_jobs)))
+        return n_threads(self.n_jobs)
 
     def _resolve_max_features(self, n_features: int) -> int:
         limit = self.max_features

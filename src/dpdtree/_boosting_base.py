@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.metrics import check_scoring
@@ -18,13 +17,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._boosting_fit import Array, Loop, Rules, Sample, Scores
-from dpdtree._constraints import interaction_groups, monotonic_directions
-from dpdtree._core import BoostingModel, BoostingParams, BoostingSession
+from dpdtree._boosting_params import core_params
+from dpdtree._core import BoostingModel, BoostingSession
 from dpdtree._fitted import FittedAttributes
-from dpdtree._numbers import clipped, is_int
 from dpdtree._param_kinds import Parameter
-from dpdtree._params_boosting import DEFAULT_DEPTH
 from dpdtree._progress import StatusLine
+from dpdtree._threads import n_threads
 from dpdtree._validation import (
     check_parameters,
     check_sample_weight,
@@ -36,8 +34,6 @@ Self = TypeVar("Self", bound="BaseBoosting")
 
 # early_stopping="auto" stops early from this many rows on.
 _MANY_ROWS = 10_000
-# No search with several candidates per state gets as deep as this.
-_MANY_LEVELS = 1000
 # Rows that a scorer sees of the training data at most.
 _SCORED_ROWS = 10_000
 
@@ -90,8 +86,8 @@ class BaseBoosting(FittedAttributes, BaseEstimator, metaclass=ABCMeta):
         sample_weight : array-like of shape (n_samples,), default=None
             Non-negative weights; None weighs each row 1. A weight of 2 counts like two
             equal rows, except where rows are counted or drawn: `min_samples_leaf`,
-            `subsample`, the ten rows a category needs, and the sample of
-            `lookahead="light"`, which with up to 2000 rows is all of them.
+            `subsample`, the ten rows a category needs, and `lookahead="light"`, which
+            draws a sample from more than 10000 rows.
         X_val, y_val, sample_weight_val : array-likes, default=None
             Rows for early stopping; else a part of X is set aside for it.
         callbacks : iterable of callables, default=None
@@ -254,7 +250,7 @@ class BaseBoosting(FittedAttributes, BaseEstimator, metaclass=ABCMeta):
         before: dict[str, Any],
     ) -> BoostingSession:
         n_features = train.X.shape[1]
-        params = self._core_params(n_features, seed)
+        params = core_params(self, n_features, seed)
         if params.monotonic_cst and target.n_classes > 2:
             raise ValueError(
                 "monotonic_cst is not supported with three or more classes."
@@ -271,45 +267,6 @@ class BaseBoosting(FittedAttributes, BaseEstimator, metaclass=ABCMeta):
             weight_val,
             before.get("booster_"),
         )
-
-    def _core_params(self, n_features: int, seed: int) -> BoostingParams:
-        params = BoostingParams()
-        params.loss = "custom" if callable(self.loss) else self.loss
-        if self.loss == "quantile":
-            params.quantile = float(self.quantile)
-        params.newton = bool(self.newton)
-        params.min_samples_leaf = clipped(self.min_samples_leaf)
-        params.max_bins = int(self.max_bins)
-        for name in (
-            "learning_rate",
-            "min_child_weight",
-            "l2_regularization",
-            "reg_alpha",
-            "gamma",
-            "subsample",
-            "max_features",
-        ):
-            setattr(params, name, float(getattr(self, name)))
-        params.lookahead = self.lookahead or "none"
-        depth = self.max_depth
-        if depth is None:
-            depth = DEFAULT_DEPTH if self.lookahead == "full" else 0
-        params.max_depth = clipped(depth)
-        params.max_leaf_nodes = clipped(self.max_leaf_nodes or 0)
-        wanted = self.n_candidates
-        levels = min(params.max_depth, _MANY_LEVELS)
-        per_depth = [wanted] * levels if is_int(wanted) else wanted
-        params.n_candidates = [clipped(n) for n in per_depth]
-        params.monotonic_cst = monotonic_directions(self, n_features)
-        names = getattr(self, "feature_names_in_", None)
-        params.interaction_cst = interaction_groups(
-            self.interaction_cst, n_features, names
-        )
-        params.categorical = [bool(c) for c in getattr(self, "is_categorical_", ())]
-        params.seed = seed
-        params.n_threads = self._n_threads()
-        params.time_limit = -1.0 if self.time_limit is None else float(self.time_limit)
-        return params
 
     def _scorer(
         self,
@@ -341,7 +298,7 @@ class BaseBoosting(FittedAttributes, BaseEstimator, metaclass=ABCMeta):
         )
 
     def _n_threads(self) -> int:
-        return max(1, int(effective_n_jobs(self.n_jobs)))
+        return n_threads(self.n_jobs)
 
     def _raw(self, X: Any) -> Array:
         """Return raw predictions of shape (n_samples, n_trees_per_iteration_)."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sklearn.metrics import get_scorer_names
+
 from dpdtree._feature_rules import Directions, Groups
 from dpdtree._param_kinds import (
     ClassWeights,
@@ -50,13 +52,13 @@ class Function:
 
 @dataclass(frozen=True)
 class ScorerName:
-    """The name of a scikit-learn scorer."""
+    """The name of a scikit-learn scorer, or that of the loss."""
 
     def accepts(self, value: object) -> bool:
-        return isinstance(value, str)
+        return isinstance(value, str) and value in ("loss", *get_scorer_names())
 
     def __str__(self) -> str:
-        return "a string"
+        return "'loss', the name of a scorer"
 
 
 def _loss(options: tuple[str, ...], default: str, doc: str) -> Parameter:
@@ -102,10 +104,11 @@ _SHARED = (
         "lookahead",
         "light",
         (OneOf(LOOKAHEADS), _NONE),
-        'How far a split looks ahead. None: not at all. "light": the root is chosen'
-        ' by what can be reached two levels deeper, on a sample of the rows. "strong":'
-        " the large nodes at the top compare several splits two levels deep on all"
-        ' rows. "full": trees of max_depth by dynamic programming over n_candidates'
+        'How far a split looks ahead. None: not at all. "strong": the large nodes at'
+        " the top compare several splits two levels deep, on all rows. "
+        '"light": the same with up to 10000 rows; with more, the root is chosen on a'
+        " sample of them, and only a node of more than half of the rows compares"
+        ' splits. "full": trees of max_depth by dynamic programming over n_candidates'
         " splits per state, as published.",
     ),
     Parameter(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -16,6 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.extmath import softmax
 from sklearn.utils.validation import check_is_fitted
 
+from dpdtree._adaboost_rounds import Clock, Weights, raised_weights
 from dpdtree._core import EncodedColumns, encode_columns, fit_tree
 from dpdtree._encoding import encode_labels, weigh_classes
 from dpdtree._fitted import FittedAttributes
@@ -31,8 +30,6 @@ from dpdtree._validation import (
 )
 from dpdtree.tree import DPDTreeClassifier, documented
 
-Weights = NDArray[np.float64]
-
 # Smaller weights are raised to this: a row is never forgotten altogether.
 _LEAST_WEIGHT = float(np.finfo(np.float64).eps)
 
@@ -44,21 +41,6 @@ class _Data(NamedTuple):
     codes: NDArray[np.int32]
     classes: NDArray[Any]
     encoded: EncodedColumns | None
-
-
-class _Clock:
-    """Seconds since the fit began, and what is left of the limit."""
-
-    def __init__(self, limit: float | None) -> None:
-        self._start = time.perf_counter()
-        self._limit = limit
-
-    def seconds(self) -> float:
-        return time.perf_counter() - self._start
-
-    def left(self) -> float:
-        """What the core takes as a limit: negative for none."""
-        return -1.0 if self._limit is None else max(0.0, self._limit - self.seconds())
 
 
 @documented
@@ -169,7 +151,7 @@ class DPDTAdaBoostClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
             A fit that fails or is interrupted leaves the estimator unfitted.
         """
         with self._all_or_nothing():
-            clock = _Clock(self.time_limit)
+            clock = Clock(self.time_limit)
             check_parameters(self, self._parameters)
             check_strategy(self)
             X = check_X(self, X, reset=True)
@@ -186,7 +168,7 @@ class DPDTAdaBoostClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
         return self
 
     def _encode_columns(
-        self, X: NDArray[Any], weight: Weights, clock: _Clock
+        self, X: NDArray[Any], weight: Weights, clock: Clock
     ) -> EncodedColumns | None:
         params = self._tree(0)._core_params(X.shape, weight)
         params.time_limit = clock.left()
@@ -201,7 +183,7 @@ class DPDTAdaBoostClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
         tree.categories_ = self.categories_
         return tree
 
-    def _boost(self, data: _Data, weight: Weights, clock: _Clock) -> None:
+    def _boost(self, data: _Data, weight: Weights, clock: Clock) -> None:
         """Set the fitted attributes, round by round."""
         self.classes_, self.n_classes_ = data.classes, len(data.classes)
         self.estimator_weights_ = np.zeros(self.n_estimators)
@@ -221,7 +203,7 @@ class DPDTAdaBoostClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
                 if clock.left() == 0.0:
                     self.stop_reason_ = "time_limit"
                     break
-                raised = _raised(weight, wrong, self.estimator_weights_[i])
+                raised = raised_weights(weight, wrong, self.estimator_weights_[i])
                 if raised is None:
                     self.stop_reason_ = "overflow"
                     break
@@ -232,7 +214,7 @@ class DPDTAdaBoostClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
                     line.show(clock.seconds(), text)
 
     def _grow(
-        self, tree: DPDTreeClassifier, data: _Data, weight: Weights, clock: _Clock
+        self, tree: DPDTreeClassifier, data: _Data, weight: Weights, clock: Clock
     ) -> NDArray[np.bool_]:
         """Fit one tree in the time that is left; return where it errs."""
         classes = data.classes
@@ -387,22 +369,3 @@ def _codes(tree: DPDTreeClassifier, X: NDArray[Any]) -> NDArray[np.intp]:
     leaves = tree.tree_.apply(X, tree._n_threads())
     codes: NDArray[np.intp] = tree.tree_.node_values.argmax(axis=1)[leaves]
     return codes
-
-
-def _raised(
-    weight: Weights, wrong: NDArray[np.bool_], tree_weight: float
-) -> Weights | None:
-    """Return normalised weights with those of the errors raised; None if too large."""
-    with np.errstate(divide="ignore", over="ignore"):
-        raised = np.exp(np.log(weight) + tree_weight * wrong * (weight > 0))
-        total = raised.sum()
-    if np.isfinite(total):
-        normalised: Weights = raised / total
-        return normalised
-    warnings.warn(
-        "The weights of the rows have become infinite: boosting ends here. Try a"
-        " smaller learning_rate.",
-        RuntimeWarning,
-        stacklevel=2,
-    )
-    return None

@@ -109,6 +109,7 @@ def test_losses(loss):
         ({"interaction_cst": "all"}, 0, "'interaction_cst'"),
         ({"interaction_cst": [[7]]}, 0, "interaction_cst lists"),
         ({"early_stopping": "yes"}, 0, "'early_stopping'"),
+        ({"scoring": "no_scorer", "early_stopping": False}, 0, "'scoring'"),
         ({"categorical_features": [1.5]}, 0, "'categorical_features'"),
     ],
 )
@@ -117,6 +118,13 @@ def test_bad_parameters(parameters, change, text):
     model = DPDTBoostingRegressor(**parameters)
     with pytest.raises(ValueError, match=text):
         model.fit(X, y + change)
+
+
+@pytest.mark.parametrize("weight", [1e100, 1e300])
+def test_weights_too_large_are_named(weight):
+    X, y = make_targets(50)
+    with pytest.raises(ValueError, match="sample_weight is too large"):
+        DPDTBoostingRegressor().fit(X, y, np.full(50, weight))
 
 
 def test_infinite_and_missing_values_go_where_the_fit_sent_them():
