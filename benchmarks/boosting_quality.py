@@ -2,6 +2,7 @@
 
     python -m benchmarks.boosting_quality --part depth3   # the paper's figure
     python -m benchmarks.boosting_quality --part equal    # equal size, 31 leaves
+    python -m benchmarks.boosting_quality --part many     # the same, more rows
     python -m benchmarks.boosting_quality --part tuned    # random search, equal time
     python -m benchmarks.boosting_quality --plot
 
@@ -25,7 +26,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from threadpoolctl import threadpool_limits
 
 from benchmarks._contestants import DEPTH_3, LEAFWISE, Contestant, loss, peer_versions
-from benchmarks._equal_time import LIMITS, TRIALS, TUNED, search
+from benchmarks._equal_time import LIMITS, SLOW, TRIALS, TUNED, search
 from benchmarks._quality import (
     CLASSIFICATION,
     REGRESSION,
@@ -39,11 +40,19 @@ from benchmarks._quality import (
 from benchmarks._timing import print_table, stored_json
 
 TREES, SPLITS = 150, 3
-MAX_TRAIN = {"depth3": 10_000, "equal": 10_000, "tuned": 5000}
+MAX_TRAIN = {"depth3": 10_000, "equal": 10_000, "many": 30_000, "tuned": 5000}
 STAGES = (10, 30, 60, 100, 150)
 #: Classification and regression in turn, so that half a run tells something already.
 SETS = [s for two in zip_longest(CLASSIFICATION, REGRESSION) for s in two if s]
-PARTS = ("depth3", "equal", "tuned")
+#: Those of 20 000 rows and more: 14 000 or more to train on.
+LARGE_SETS = [
+    "grinsztajn/covertype20k", "quantbnb/occupancy", "grinsztajn/california",
+    "grinsztajn/houses", "quantbnb/avila", "grinsztajn/house_sales",
+    "grinsztajn/house_sales_cat", "grinsztajn/electricity",
+    "grinsztajn/electricity_cat", "grinsztajn/Diabetes130US", "grinsztajn/diamonds",
+    "grinsztajn/diamonds_cat", "grinsztajn/particulate_matter_cat", "quantbnb/skin",
+]  # fmt: skip
+PARTS = ("depth3", "equal", "many", "tuned")
 NAME = "boosting_quality"
 STARTED = monotonic()
 
@@ -79,16 +88,24 @@ def _score(y: Any, predicted: Any, classifies: bool) -> float:
 
 def averaged(rounds: list[dict[str, Any]], wanted: Iterable[str]) -> dict[str, Any]:
     """Means over the splits that all contestants have been measured on."""
-    complete = [r for r in rounds if all(m in r for m in wanted)]
+    complete = _complete(rounds, wanted)
     if not complete:
         return {}
     found: dict[str, Any] = {"splits": len(complete)}
     for model, facts in complete[0].items():
+        if model not in (*wanted, "cart"):
+            continue
         found[model] = {
             key: np.mean([r[model][key] for r in complete], axis=0).tolist()
             for key in facts
         }
     return found
+
+
+def _complete(
+    rounds: list[dict[str, Any]], wanted: Iterable[str]
+) -> list[dict[str, Any]]:
+    return [r for r in rounds if all(m in r for m in wanted)]
 
 
 def equal_summary(part: str, rounds_of: Mapping[str, Any]) -> dict[str, Any]:
@@ -107,17 +124,27 @@ def equal_summary(part: str, rounds_of: Mapping[str, Any]) -> dict[str, Any]:
 
 def tuned_summary(rounds_of: Mapping[str, Any]) -> dict[str, Any]:
     """The same for the random search, under each limit of time."""
-    sets = {n: f for n, r in rounds_of.items() if (f := averaged(r, TUNED))}
-    if not sets:
+    means = {n: f for n, r in rounds_of.items() if (f := averaged(r, TUNED))}
+    if not means:
         return {}
     limits = {
         label: _summary(
-            [{m: -found[m]["loss"][i] for m in TUNED} for found in sets.values()],
+            [{m: -found[m]["loss"][i] for m in TUNED} for found in means.values()],
             "LightGBM",
         )
         for i, label in enumerate(LIMITS)
     }
-    return {"sets": sets, "summary": limits}
+    # Trials and numbers of trees have no mean worth knowing: split by split.
+    rounds = {name: _complete(rounds_of[name], TUNED) for name in means}
+    sets = {name: {"splits": len(r), "rounds": r} for name, r in rounds.items()}
+    slow = {label: _slow_duel(rounds, i) for i, label in enumerate(LIMITS)}
+    return {"sets": sets, "summary": limits, SLOW: slow}
+
+
+def _slow_duel(rounds_of: Mapping[str, Any], limit: int) -> dict[str, Any]:
+    both = (SLOW, TUNED[0])
+    firsts = [rounds[0] for rounds in rounds_of.values() if SLOW in rounds[0]]
+    return duel([{m: -r[m]["loss"][limit] for m in both} for r in firsts], *both)
 
 
 def _summary(rows: list[dict[str, float]], base: str) -> dict[str, Any]:
@@ -132,7 +159,7 @@ def _summary(rows: list[dict[str, float]], base: str) -> dict[str, Any]:
 
 def results(store: Store) -> dict[str, Any]:
     """What is to be published of the work file."""
-    content = {part: equal_summary(part, store.part(part)) for part in PARTS[:2]}
+    content = {part: equal_summary(part, store.part(part)) for part in PARTS[:3]}
     content["tuned"] = tuned_summary(store.part("tuned"))
     return {"peers": peer_versions(), **content}
 
@@ -140,11 +167,16 @@ def results(store: Store) -> dict[str, Any]:
 def complete(content: Mapping[str, Any]) -> bool:
     """Whether every set has been measured: on every split, tuned on one at least."""
     found = {part: content[part].get("sets", {}) for part in PARTS}
-    return all(len(sets) == len(SETS) for sets in found.values()) and all(
+    return all(len(found[part]) == len(sets_of(part)) for part in PARTS) and all(
         facts["splits"] == SPLITS
-        for part in PARTS[:2]
+        for part in PARTS[:3]
         for facts in found[part].values()
     )
+
+
+def sets_of(part: str) -> list[str]:
+    """On which sets."""
+    return LARGE_SETS if part == "many" else SETS
 
 
 def run(store: Store, part: str, names: list[str], options: argparse.Namespace) -> None:
@@ -170,7 +202,7 @@ def _run_round(
     if len(rounds) <= seed:
         rounds.append({})
     found = rounds[seed]
-    wanted = contestants(part)
+    wanted = contestants(part, seed)
     missing = {n: c for n, c in wanted.items() if n not in found and n in models}
     if not missing:
         return False
@@ -185,11 +217,16 @@ def _run_round(
     return True
 
 
-def contestants(part: str) -> Mapping[str, Contestant]:
-    """Who takes part."""
+def contestants(part: str, seed: int = 0) -> Mapping[str, Contestant]:
+    """Who takes part: all but those that are too slow, or the same as another."""
+    if part == "depth3":
+        return DEPTH_3
     if part == "tuned":
-        return {name: LEAFWISE[name] for name in TUNED}
-    return DEPTH_3 if part == "depth3" else LEAFWISE
+        names = TUNED if seed > 0 else (*TUNED, SLOW)
+        return {name: LEAFWISE[name] for name in names}
+    # With few rows "strong" is "light".
+    out = "strong" if part == "equal" else "CatBoost"
+    return {name: c for name, c in LEAFWISE.items() if name != out}
 
 
 def show(content: Mapping[str, Any]) -> None:
@@ -231,7 +268,7 @@ def main() -> None:
     store = Store(NAME, settings)
     with threadpool_limits(1):
         for part in [options.part] if options.part else PARTS:
-            run(store, part, options.sets or SETS, options)
+            run(store, part, options.sets or sets_of(part), options)
     content = results(store)
     show(content)
     if options.publish or complete(content):

@@ -135,6 +135,11 @@ SideTable BinnedData::sides(const SplitRule& rule) const {
   const Lane& lane = lanes_[lane_of_feature_[rule.feature]];
   const u32 n_values = bins_[rule.feature].n_values;
   SideTable table{};
+  if (!lane.bundled && !rule.categorical) {
+    std::fill_n(table.begin(), std::min(rule.cut + 1, n_values), u8{1});
+    table[n_values] = rule.missing_left;
+    return table;
+  }
   if (!lane.bundled) {
     for (u32 bin = 0; bin <= n_values; ++bin)
       table[bin] = rule.goes_left(bin, n_values);

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstring>
+#include <limits>
 
 #include "boosting/kernels.hpp"
 
@@ -61,6 +62,9 @@ inline void accumulate_block(u32 width, u32 used, const u8* codes, const Row* ro
 
 // Four lanes at once. A register holds (gradient, mass) of two lanes; unpacking leaves
 // the lanes in the order 0, 2, 1, 3, which is undone at the end.
+//
+// A score is a fraction, and few are better than the best so far: they are told by a
+// product, a little generously. Only those are divided and checked against the limits.
 inline void scan_lanes(const LaneScan& s, double* best, u32* cut) {
   constexpr int kOrder[4] = {0, 2, 1, 3};
   // Adding 1.5·2^52 as an integer turns a small integer into the double that much
@@ -78,15 +82,18 @@ inline void scan_lanes(const LaneScan& s, double* best, u32* cut) {
   const __m256d min_hessian = _mm256_set1_pd(s.min_hessian);
   const __m256d l2 = _mm256_set1_pd(s.l2);
   const __m256d zero = _mm256_setzero_pd();
+  const __m256d almost_one = _mm256_set1_pd(1 - 1e-14);
 
   alignas(32) i64 limits[4];
   alignas(32) double top[4];
   for (int i = 0; i < 4; ++i) {
     limits[i] = s.n_cuts[kOrder[i]];
-    top[i] = best[kOrder[i]];
+    // Nothing beats a lane that has no cut.
+    top[i] = limits[i] > 0 ? best[kOrder[i]] : std::numeric_limits<double>::infinity();
   }
   const __m256i limit = _mm256_load_si256(reinterpret_cast<const __m256i*>(limits));
   __m256d high = _mm256_load_pd(top);
+  __m256d nearly_high = _mm256_mul_pd(high, almost_one);
   __m256i where = _mm256_setzero_si256();
   const auto* start = reinterpret_cast<const __m256i*>(s.start);
   __m256i a = _mm256_loadu_si256(start), b = _mm256_loadu_si256(start + 1);
@@ -97,8 +104,6 @@ inline void scan_lanes(const LaneScan& s, double* best, u32* cut) {
     b = _mm256_add_epi64(b, _mm256_loadu_si256(q + 1));
     const __m256i g = _mm256_unpacklo_epi64(a, b);
     const __m256i m = _mm256_unpackhi_epi64(a, b);
-    const __m256i nl = _mm256_and_si256(m, count_mask);
-    const __m256i nr = _mm256_sub_epi64(n_all, nl);
     const __m256d gi =
         _mm256_sub_pd(_mm256_castsi256_pd(_mm256_add_epi64(g, shift_bits)), shift);
     const __m256d hi = _mm256_sub_pd(_mm256_castsi256_pd(_mm256_add_epi64(
@@ -111,10 +116,14 @@ inline void scan_lanes(const LaneScan& s, double* best, u32* cut) {
     const __m256d dl = _mm256_add_pd(hl, l2);
     const __m256d dr = _mm256_add_pd(hr, l2);
     const __m256d product = _mm256_mul_pd(dl, dr);
-    const __m256d score =
-        _mm256_div_pd(_mm256_add_pd(_mm256_mul_pd(_mm256_mul_pd(gl, gl), dr),
-                                    _mm256_mul_pd(_mm256_mul_pd(gr, gr), dl)),
-                      product);
+    const __m256d sum = _mm256_add_pd(_mm256_mul_pd(_mm256_mul_pd(gl, gl), dr),
+                                      _mm256_mul_pd(_mm256_mul_pd(gr, gr), dl));
+    const __m256d hopeful =
+        _mm256_cmp_pd(sum, _mm256_mul_pd(nearly_high, product), _CMP_GT_OQ);
+    if (_mm256_movemask_pd(hopeful) == 0) continue;
+    const __m256d score = _mm256_div_pd(sum, product);
+    const __m256i nl = _mm256_and_si256(m, count_mask);
+    const __m256i nr = _mm256_sub_epi64(n_all, nl);
     const __m256i here = _mm256_set1_epi64x(c);
     const __m256i counts =
         _mm256_and_si256(_mm256_cmpgt_epi64(limit, here),
@@ -128,13 +137,14 @@ inline void scan_lanes(const LaneScan& s, double* best, u32* cut) {
         _mm256_and_pd(_mm256_cmp_pd(score, high, _CMP_GT_OQ),
                       _mm256_and_pd(_mm256_castsi256_pd(counts), weights));
     high = _mm256_blendv_pd(high, score, better);
+    nearly_high = _mm256_mul_pd(high, almost_one);
     where = _mm256_blendv_epi8(where, here, _mm256_castpd_si256(better));
   }
   alignas(32) i64 at[4];
   _mm256_store_pd(top, high);
   _mm256_store_si256(reinterpret_cast<__m256i*>(at), where);
   for (int i = 0; i < 4; ++i) {
-    best[kOrder[i]] = top[i];
+    if (limits[i] > 0) best[kOrder[i]] = top[i];
     cut[kOrder[i]] = static_cast<u32>(at[i]);
   }
 }

@@ -11,6 +11,26 @@ namespace {
 
 constexpr std::size_t kChunk = 512;
 
+// The sum of many logarithms of numbers from 1 to 2^31: a logarithm takes longer than
+// all else there is to do with a row, and that of a product stands for many.
+class LogSum {
+ public:
+  void add_log(double number) {
+    product_ *= number;
+    if (++n_ < kFactors) return;
+    total_ += std::log(product_);
+    product_ = 1;
+    n_ = 0;
+  }
+  double total() const { return total_ + std::log(product_); }
+
+ private:
+  static constexpr u32 kFactors = 32;  // 2^31 each stays finite
+  double total_ = 0;
+  double product_ = 1;
+  u32 n_ = 0;
+};
+
 class BinaryLogLoss : public Loss {
  public:
   std::vector<double> baseline(const LossInput& in) const override {
@@ -36,13 +56,25 @@ class BinaryLogLoss : public Loss {
   }
 
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
-    double total = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-      const double z = in.raw[i];
-      const double softplus = std::log1p(std::exp(-std::fabs(z))) + std::max(z, 0.0);
-      total += in.weight_of(i) * (softplus - in.y[i] * z);
+    double e[kChunk];
+    LogSum logs;
+    double rest = 0;
+    for (std::size_t first = begin; first < end; first += kChunk) {
+      const std::size_t n = std::min(kChunk, end - first);
+      for (std::size_t i = 0; i < n; ++i) e[i] = -std::fabs(in.raw[first + i]);
+      kernels().exponentials(e, n, e);
+      for (std::size_t i = 0; i < n; ++i) {
+        const double z = in.raw[first + i];
+        const double linear = std::max(z, 0.0) - in.y[first + i] * z;
+        if (in.weight == nullptr) {
+          logs.add_log(1 + e[i]);
+          rest += linear;
+        } else {
+          rest += in.weight[first + i] * (std::log1p(e[i]) + linear);
+        }
+      }
     }
-    return total;
+    return logs.total() + rest;
   }
 };
 
@@ -92,16 +124,25 @@ class MultinomialLogLoss : public Loss {
   }
 
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
-    double total = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-      double top = in.raw[i];
-      for (u32 k = 1; k < n_classes_; ++k) top = std::max(top, score(in, k, i));
-      double e = 0;
-      for (u32 k = 0; k < n_classes_; ++k) e += std::exp(score(in, k, i) - top);
-      const auto label = static_cast<u32>(in.y[i]);
-      total += in.weight_of(i) * (std::log(e) + top - score(in, label, i));
+    std::vector<double> e(n_classes_ * kChunk);
+    double top[kChunk], total[kChunk];
+    LogSum logs;
+    double rest = 0;
+    for (std::size_t first = begin; first < end; first += kChunk) {
+      const std::size_t n = std::min(kChunk, end - first);
+      exponentials(in, first, n, e.data(), top, total);
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto label = static_cast<u32>(in.y[first + i]);
+        const double linear = top[i] - score(in, label, first + i);
+        if (in.weight == nullptr) {
+          logs.add_log(total[i]);
+          rest += linear;
+        } else {
+          rest += in.weight[first + i] * (std::log(total[i]) + linear);
+        }
+      }
     }
-    return total;
+    return logs.total() + rest;
   }
 
  private:

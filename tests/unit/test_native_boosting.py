@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 import pytest
+from scipy.special import log_softmax
 
 from dpdtree import _core
 from dpdtree._core import stages
@@ -115,6 +116,23 @@ def test_weights_of_any_size(factor):
     if factor > 1e-150:  # else hessians are too small to be told from zero
         same = session_of(X, y, weight=weight, min_samples_leaf=1).raw_train
         np.testing.assert_allclose(raw, same, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 7])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_mean_loss_is_that_of_the_probabilities(n_classes, weighted):
+    rng = np.random.default_rng(n_classes)
+    X = rng.normal(size=(1300, 4))
+    y = rng.permutation(np.arange(1300) % n_classes).astype(float)
+    weight = rng.random(1300) if weighted else None
+    session = session_of(X, y, 3, n_classes, weight, loss="log_loss", learning_rate=1.0)
+    raw = np.asarray(session.raw_train)
+    if n_classes == 2:
+        raw = np.column_stack([np.zeros(1300), raw[:, 0]])
+    chosen = log_softmax(raw, axis=1)[np.arange(1300), y.astype(int)]
+    assert session.train_loss() == pytest.approx(
+        -np.average(chosen, weights=weight), rel=1e-12
+    )
 
 
 def test_weights_beyond_all_bounds_are_refused():
