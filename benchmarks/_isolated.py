@@ -91,6 +91,8 @@ def _fit(folder: Path, model: dict[str, Any]) -> dict[str, Any]:
     seconds = perf_counter() - start
     peak = _memory("VmHWM")
     result = {"seconds": seconds, "peak_mb": peak, "extra_mb": peak - before}
+    if model["name"] == "dpdtree":
+        result["searches"] = estimator.report_.splits_searched
     result["train_accuracy"] = estimator.score(X, y)
     if (folder / "X_test.npy").exists():
         X_test, y_test = np.load(folder / "X_test.npy"), np.load(folder / "y_test.npy")

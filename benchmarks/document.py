@@ -308,9 +308,13 @@ def _growth(series: Content) -> str:
     header = [f"{a['rows']:.0e} → {b['rows']:.0e}" for a, b in steps]
     rows = []
     for name, fits in series.items():
-        both = [[factor(b, a, key) for key in ("seconds", "extra_mb")]
-                for a, b in pairwise(fits)]  # fmt: skip
-        rows.append([name, *(f"{time} ({memory})" for time, memory in both)])
+        cells = []
+        for a, b in pairwise(fits):
+            found = f"{factor(b, a, 'seconds')} ({factor(b, a, 'extra_mb')})"
+            if "searches" in a:
+                found += f", searches {b['searches'] / a['searches']:.2f}"
+            cells.append(found)
+        rows.append([name, *cells])
     return table(["model", *header], rows)
 
 

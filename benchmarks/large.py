@@ -121,7 +121,7 @@ def growth(folder: Path, options: argparse.Namespace) -> Any:
             results[label].append({"rows": size, **result})
     rows = [_growth_row(label, i, series) for label, series in results.items()
             for i in range(len(series))]  # fmt: skip
-    header = ["model", "rows", "seconds", "growth", "fit MB", "growth"]
+    header = ["model", "rows", "seconds", "growth", "fit MB", "growth", "searches"]
     print_table("Growth with the rows, 28 features (aim: at most 11)", header, rows)
     return results
 
@@ -129,6 +129,7 @@ def growth(folder: Path, options: argparse.Namespace) -> Any:
 def _growth_row(label: str, index: int, series: list[Result]) -> list[object]:
     now = series[index]
     row = [label, now["rows"], now["seconds"], None, now["extra_mb"], None]
+    row.append(now.get("searches"))
     if index > 0:
         before = series[index - 1]
         row[3] = now["seconds"] / before["seconds"]
