@@ -33,10 +33,16 @@ class Data(NamedTuple):
         """Return these rows in the same containers."""
         weight = self.sample_weight
         return Data(
-            _safe_indexing(self.X, index),
+            _rows_of(self.X, index),
             self.y[index],
             None if weight is None else weight[index],
         )
+
+
+def _rows_of(X: Any, index: NDArray[Any]) -> Any:
+    if type(X).__module__.partition(".")[0] == "pyarrow":
+        return X.take(index)  # scikit-learn knows tables, but not record batches
+    return _safe_indexing(X, index)
 
 
 class Candidates(Protocol):

@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 import sklearn
 from sklearn.base import clone
@@ -286,3 +287,11 @@ def test_verbose(capsys):
     X, y = make_classes()
     DPDTreeClassifierCV(max_depth=2, verbose=1).fit(X, y)
     assert "[DPDTreeClassifierCV] n_leaves=" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("container", [pa.table, pa.record_batch])
+def test_arrow_data_are_divided_into_folds(container):
+    X, y = make_targets(120)
+    columns = {f"x{j}": X[:, j] for j in range(X.shape[1])}
+    model = DPDTreeRegressorCV(max_depth=3, cv=3).fit(container(columns), y)
+    assert_same_tree(model, DPDTreeRegressorCV(max_depth=3, cv=3).fit(X, y))
