@@ -141,16 +141,10 @@ class PrefixAccumulator {
   }
   // Largest weight that two leaves, left and right of one boundary, get right.
   double most_correct(const Boundaries& b, std::size_t lo, std::size_t hi) const {
-    const double S = total_s_, W = total_w_;
-    double most = 0;
-    for (std::size_t i = lo; i < hi; ++i) {
-      const double s = kInteger ? static_cast<double>(b.count[i]) : b.a[i];
-      const double w = kInteger ? static_cast<double>(b.n[i]) : b.w[i];
-      const double left = std::max(s, w - s);
-      const double right = std::max(S - s, (W - w) - (S - s));
-      most = std::max(most, left + right);
-    }
-    return most;
+    if constexpr (kInteger)
+      return most_correct_of(b.count.data(), b.n.data(), lo, hi);
+    else
+      return most_correct_of(b.a.data(), b.w.data(), lo, hi);
   }
   double decrease(double score) const {
     return (Binary ? 2 * score : score) / total_w_;
@@ -158,6 +152,19 @@ class PrefixAccumulator {
   static constexpr double kLeastScore = -1;  // zero-gain splits are allowed
 
  private:
+  template <class Number>  // whole numbers vectorise best
+  double most_correct_of(const Number* s, const Number* w, std::size_t lo,
+                         std::size_t hi) const {
+    const auto S = static_cast<Number>(total_s_), W = static_cast<Number>(total_w_);
+    Number most = 0;
+    for (std::size_t i = lo; i < hi; ++i) {
+      const Number left = std::max(s[i], w[i] - s[i]);
+      const Number right = std::max(S - s[i], (W - w[i]) - (S - s[i]));
+      most = std::max(most, left + right);
+    }
+    return static_cast<double>(most);
+  }
+
   const Targets* t_;
   double total_s_, total_w_;
   double s_ = 0, w_ = 0;
