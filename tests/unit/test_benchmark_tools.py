@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks import _quality, _timing
+from benchmarks._equal_time import Run
 
 
 def test_calls_take_turns() -> None:
@@ -52,3 +53,11 @@ def test_a_run_goes_on_only_with_the_same_settings(
     store.save()
     assert _quality.Store("example", {"trees": (1, 2)}).part("sets") == {"a": 1}
     assert _quality.Store("example", {"trees": (1, 3)}).part("sets") == {}
+
+
+def test_the_best_model_within_a_limit_of_time() -> None:
+    run = Run(model=None, curve=[3.0, 2.0, 1.0, 2.0], made=8, seconds=8.0)
+    assert run.best(float("inf")) == (1.0, 3)
+    assert run.best(2.5) == (2.0, 2)
+    assert run.best(0.5) == (float("inf"), 0)
+    assert run.seconds_until(3) == 3.0
