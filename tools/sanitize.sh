@@ -27,5 +27,6 @@ standard=$("${CXX:-g++}" -print-file-name=libstdc++.so)
 # leave it free.
 fixed=()
 if setarch -R true 2>/dev/null; then fixed=(setarch -R); fi
+# Reports go to the descriptor of the standard errors, which must not be captured.
 exec env LD_PRELOAD="$runtime $standard" "${fixed[@]}" "$python" -m pytest -m native -q \
-  -p no:cacheprovider "$@"
+  -p no:cacheprovider --capture=sys "$@"

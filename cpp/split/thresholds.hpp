@@ -18,14 +18,27 @@ inline double log_thresholds(u32 n_values) {
   return n_values > 2 ? std::log(static_cast<double>(n_values - 1)) : 0;
 }
 
+// ln of the number of ways to choose m of n. Not by std::lgamma, which writes to a
+// variable that all threads share.
+inline double log_binomial(u32 n, u32 m) {
+  constexpr double kLarge = 1e280;
+  double log = 0, product = 1;
+  for (u32 i = 1; i <= m; ++i) {
+    product *= static_cast<double>(n - m + i) / i;
+    if (product < kLarge) continue;
+    log += std::log(product);
+    product = 1;
+  }
+  return log + std::log(product);
+}
+
 // ln T of a set of n_left of n categories: first how many, then which. A few against
 // many are told in fewer words than half of them.
 inline double log_category_sets(u32 n, u32 n_left) {
   if (n < 3) return 0;
-  const double k = n, m = std::min(n_left, n - n_left);
-  const double which = std::lgamma(k + 1) - std::lgamma(m + 1) - std::lgamma(k - m + 1);
-  const double mirrored = 2 * m == k ? std::numbers::ln2 : 0;
-  return std::log(std::floor(k / 2)) + which - mirrored;
+  const u32 m = std::min(n_left, n - n_left);
+  const double mirrored = 2 * m == n ? std::numbers::ln2 : 0;
+  return std::log(static_cast<double>(n / 2)) + log_binomial(n, m) - mirrored;
 }
 
 // ln T of the split among the splits of its feature. `seen` is scratch memory, all zero
