@@ -48,6 +48,8 @@ def _relative(
         seconds = np.median([f[model]["seconds"] for f in found])
         x = share * seconds if by_time else stages
         ax.plot(x, np.median(losses, axis=0), marker="o", label=model)
-    ax.set(xlabel="seconds" if by_time else "trees of 31 leaves", yscale="log")
+    ax.set(xlabel="seconds" if by_time else "trees of 31 leaves")
     ax.set(ylabel="test loss ÷ LightGBM's last", xscale="log" if by_time else "linear")
+    ax.set(ylim=(0.96, 1.24))  # the first trees, far above, say little
+    ax.grid(visible=True, alpha=0.3)
     ax.legend()
