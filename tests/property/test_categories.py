@@ -287,3 +287,13 @@ def test_a_set_costs_what_it_takes_to_name_it(problem, strategy):
         for i in np.flatnonzero(tree.children_left >= 0)
     )
     assert model.complexity_ * len(codes) == pytest.approx(price, abs=1e-9)
+
+
+def test_a_set_of_very_many_categories_has_a_finite_price():
+    n, n_left = 1200, 500  # more sets than there are floats
+    codes = np.repeat(np.arange(n), 20)  # rarer ones count as unknown
+    problem = {"X": codes[:, None].astype(float), "y": codes < n_left, "w": None}
+    model = fit(problem, "zero_one", max_depth=1, alpha="mdl", strategy="greedy")
+    assert model.tree_.n_leaves == 2
+    price = (math.log(n // 2) + math.log(math.comb(n, n_left))) / 2
+    assert model.complexity_ * len(codes) == pytest.approx(price, rel=1e-10)
