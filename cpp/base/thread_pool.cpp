@@ -11,16 +11,35 @@ namespace {
 thread_local unsigned this_worker = 0;
 thread_local unsigned task_depth = 0;
 
-// Looks at `done` for about as long as falling asleep and waking up would take.
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+// The mutex is held for moments only: trying again is faster than falling asleep.
+void acquire(std::unique_lock<std::mutex>& lock) {
+  constexpr int kTries = 200;
+  for (int i = 0; i < kTries; ++i) {
+    if (lock.try_lock()) return;
+    pause();
+  }
+  lock.lock();
+}
+
+// Looks at `done` for a while before falling asleep: waking up takes long, and between
+// two steps of a fit there is little to do for one thread alone.
 template <class Done>
 void spin_until(std::unique_lock<std::mutex>& lock, const Done& done) {
-  constexpr auto kLimit = std::chrono::microseconds(100);
+  constexpr auto kLimit = std::chrono::microseconds(300);
+  constexpr int kLooksPerTime = 32;
   if (done()) return;
   lock.unlock();
   const auto end = std::chrono::steady_clock::now() + kLimit;
-  while (!done() && std::chrono::steady_clock::now() < end) {
-  }
-  lock.lock();
+  do {
+    for (int i = 0; i < kLooksPerTime && !done(); ++i) pause();
+  } while (!done() && std::chrono::steady_clock::now() < end);
+  acquire(lock);
 }
 
 }  // namespace
@@ -62,14 +81,16 @@ void ThreadPool::run_one(std::unique_lock<std::mutex>& lock, Job& job) {
     error = std::current_exception();
   }
   --task_depth;
-  lock.lock();
+  acquire(lock);
   --job.running;
   if (error) {
     if (!job.error) job.error = error;
     job.next = job.n_tasks;  // the others are not started
     close(job);
   }
-  if (job.running == 0 && job.next == job.n_tasks) changed_.notify_all();
+  // Threads without work sleep on the same condition: not to be woken for nothing.
+  const bool done = job.running == 0 && job.next == job.n_tasks;
+  if (done && n_waiting_ > 0) changed_.notify_all();
 }
 
 void ThreadPool::work(unsigned worker) {
@@ -100,11 +121,14 @@ void ThreadPool::wait_for(std::unique_lock<std::mutex>& lock, Job& job) {
     }
     const auto wanted = [&] { return job.running == 0 || (outermost && n_open_ > 0); };
     spin_until(lock, wanted);
-    if (changed_.wait_for(lock, std::chrono::milliseconds(20), wanted)) continue;
+    ++n_waiting_;
+    const bool found = changed_.wait_for(lock, std::chrono::milliseconds(20), wanted);
+    --n_waiting_;
+    if (found) continue;
     if (!outermost || !idle_) continue;
     lock.unlock();
     idle_();
-    lock.lock();
+    acquire(lock);
   }
   if (outermost) --n_idle_;
 }
@@ -116,7 +140,8 @@ void ThreadPool::parallel_for(std::size_t n_tasks, const Task& task) {
   }
   if (task_depth == 0) spawn();
   Job job{&task, n_tasks};
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock(mutex_, std::defer_lock);
+  acquire(lock);
   open_.push_back(&job);
   ++n_open_;
   changed_.notify_all();
@@ -129,7 +154,8 @@ std::size_t n_pieces(const ThreadPool* pool, std::size_t n) {
   constexpr std::size_t kLeastRows = 8192;
   constexpr std::size_t kPerThread = 4;  // so that a thread that comes late finds work
   if (pool == nullptr || n < 2 * kLeastRows || !pool->has_help()) return 1;
-  return std::min(n / kLeastRows, kPerThread * pool->size());
+  const std::size_t pieces = std::min(n / kLeastRows, kPerThread * pool->size());
+  return pieces - (pieces > pool->size() ? pieces % pool->size() : 0);  // all alike
 }
 
 std::size_t n_fixed_pieces(std::size_t n) {

@@ -65,6 +65,7 @@ class ThreadPool {
   std::vector<Job*>
       open_;  // jobs with tasks that nobody has taken yet, outermost first
   std::atomic<std::size_t> n_open_{0};
+  unsigned n_waiting_ = 0;  // threads asleep until a job is done
   std::atomic<unsigned> n_idle_;
   std::atomic<bool> shutdown_{false};
 };

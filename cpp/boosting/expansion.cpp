@@ -3,9 +3,6 @@
 namespace dpdtree::boosting {
 namespace {
 
-// Below this many rows, waking other threads costs more than they help.
-constexpr std::size_t kRowsForThreads = 4096;
-
 struct Looks {
   bool left;
   bool right;
@@ -70,54 +67,37 @@ Looks worth_a_look(const SplitFinder& finder, const Expansion& e) {
   return {finder.worth_a_look(e.left.context), finder.worth_a_look(e.right.context)};
 }
 
-// Rows of large nodes are divided by all threads together, those of small ones by a
-// thread each; returns how many are left.
-std::vector<std::size_t> divide_all(Workbench& bench, std::span<const ExpandJob> jobs) {
-  std::vector<std::size_t> n_left(jobs.size());
-  const auto divide = [&](std::size_t i, unsigned) {
-    n_left[i] = bench.divide(jobs[i].rows, jobs[i].split.rule, jobs[i].out);
-  };
-  bool each = jobs.size() > 1;
-  for (const ExpandJob& job : jobs)
-    each &=
-        job.rows.size >= kRowsForThreads && !bench.divides_in_parallel(job.rows.size);
-  if (each) {
-    bench.pool().parallel_for(jobs.size(), divide);
-  } else {
-    for (std::size_t i = 0; i < jobs.size(); ++i) divide(i, 0);
-  }
-  return n_left;
-}
+// Below this many rows, another thread costs more than it helps.
+constexpr std::size_t kRowsForThreads = 512;
 
 }  // namespace
 
-std::vector<Expansion> expand(Workbench& bench, std::span<const ExpandJob> jobs) {
+Expansion expand(Workbench& bench, const ExpandJob& job) {
   const SplitFinder& finder = bench.finder();
-  const std::vector<std::size_t> n_left = divide_all(bench, jobs);
-  std::vector<Expansion> found;
-  std::vector<FamilySearch> families;
-  found.reserve(jobs.size());  // searches point into it
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const ExpandJob& job = jobs[i];
-    found.push_back(divided_rows(finder, *job.node, job.split, job.out, n_left[i]));
-    Expansion& e = found.back();
-    const Looks looks =
-        job.options.look ? worth_a_look(finder, e) : Looks{false, false};
-    const FamilySearch family = job.histogram == nullptr
-                                    ? search_both(bench, e, looks)
-                                    : search_smaller(bench, e, looks, job);
-    if (family.n > 0) families.push_back(family);
-    // Nobody has taken it over.
-    if (family.n == 0 && !job.options.keep_histogram)
-      bench.store().give_back(job.histogram);
-  }
-  if (!families.empty()) bench.search(families);
-  for (Expansion& e : found) drop_useless(bench, e);
-  return found;
+  const std::size_t n_left = bench.divide(job.rows, job.split.rule, job.out);
+  Expansion e = divided_rows(finder, *job.node, job.split, job.out, n_left);
+  const Looks looks = job.options.look ? worth_a_look(finder, e) : Looks{false, false};
+  const FamilySearch family = job.histogram == nullptr
+                                  ? search_both(bench, e, looks)
+                                  : search_smaller(bench, e, looks, job);
+  if (family.n > 0) bench.search(family);
+  // Nobody has taken it over.
+  if (family.n == 0 && !job.options.keep_histogram)
+    bench.store().give_back(job.histogram);
+  drop_useless(bench, e);
+  return e;
 }
 
-Expansion expand(Workbench& bench, const ExpandJob& job) {
-  return std::move(expand(bench, std::span(&job, 1)).front());
+std::vector<Expansion> expand(Workbench& bench, std::span<const ExpandJob> jobs) {
+  std::vector<Expansion> found(jobs.size());
+  std::size_t n_rows = 0;
+  for (const ExpandJob& job : jobs) n_rows += job.rows.size;
+  const auto one = [&](std::size_t i, unsigned) { found[i] = expand(bench, jobs[i]); };
+  if (n_rows < kRowsForThreads)
+    for (std::size_t i = 0; i < jobs.size(); ++i) one(i, 0);
+  else
+    bench.pool().parallel_for(jobs.size(), one);
+  return found;
 }
 
 Expansion expand_divided(Workbench& bench, const NodeContext& node,
@@ -125,7 +105,7 @@ Expansion expand_divided(Workbench& bench, const NodeContext& node,
                          std::size_t n_left) {
   Expansion e = divided_rows(bench.finder(), node, split, divided, n_left);
   const FamilySearch family = search_both(bench, e, worth_a_look(bench.finder(), e));
-  if (family.n > 0) bench.search({&family, 1});
+  if (family.n > 0) bench.search(family);
   drop_useless(bench, e);
   return e;
 }

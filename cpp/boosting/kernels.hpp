@@ -24,6 +24,22 @@ struct LaneScan {
   i64 min_count = 1;
 };
 
+// Rows of a node to be divided: left ones go to left_rows and following, the others to
+// right_rows and backwards. There is room for n rows between the two, or the two are
+// apart with room for n rows each.
+struct RowDivision {
+  const Row* rows = nullptr;
+  const RowGradient* gradients = nullptr;
+  std::size_t n = 0;
+  const u8* codes = nullptr;  // of row r at codes[r * stride]
+  std::size_t stride = 0;
+  const u8* left = nullptr;  // by code: 1 if it goes left, else 0
+  Row* left_rows = nullptr;
+  RowGradient* left_gradients = nullptr;
+  Row* right_rows = nullptr;
+  RowGradient* right_gradients = nullptr;
+};
+
 struct Kernels {
   const char* name;
 
@@ -34,6 +50,9 @@ struct Kernels {
 
   // Raises best[lane] to the largest score of a cut above it, and says which.
   void (*scan)(const LaneScan& lanes, double* best, u32* cut);
+
+  // Returns how many rows went left.
+  std::size_t (*divide)(const RowDivision& division);
 
   void (*exponentials)(const double* x, std::size_t n, double* out);
 };

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "boosting/divide_impl.hpp"
 #include "boosting/kernels.hpp"
 
 #if defined(__AVX2__)
@@ -205,22 +206,18 @@ inline double exponential(double x) {
   return std::bit_cast<double>(std::bit_cast<i64>(p) + power);
 }
 
-// Through a small buffer: the compiler must not fear that x and out overlap (they are
-// often the same).
+// x and out are the same or apart.
 inline void exponentials_of(const double* x, std::size_t n, double* out) {
-  constexpr std::size_t kStep = 16;
-  double buffer[kStep];
-  for (std::size_t first = 0; first < n; first += kStep) {
-    const std::size_t size = n - first < kStep ? n - first : kStep;
-    std::memcpy(buffer, x + first, size * sizeof(double));
-    for (std::size_t i = size; i < kStep; ++i) buffer[i] = 0;
-    for (double& value : buffer) value = exponential(value);
-    std::memcpy(out + first, buffer, size * sizeof(double));
-  }
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#elif defined(__GNUC__)
+#pragma GCC ivdep
+#endif
+  for (std::size_t i = 0; i < n; ++i) out[i] = exponential(x[i]);
 }
 
 inline Kernels make_kernels(const char* name) {
-  return {name, accumulate_block, scan_lanes, exponentials_of};
+  return {name, accumulate_block, scan_lanes, divide_rows, exponentials_of};
 }
 
 }  // namespace DPDTREE_LANES

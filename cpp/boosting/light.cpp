@@ -61,7 +61,7 @@ std::optional<SplitRule> root_by_sample(Workbench& bench, const RowSet& sample,
                                         std::span<const RowSet> room, u64 key) {
   const SplitFinder& finder = bench.finder();
   Child root{finder.root(bench.sum(sample), key), sample, bench.store().take(), {}};
-  bench.search({&root.context, root.histogram, sample, nullptr, &root.best});
+  bench.search_one({&root.context, root.histogram, sample, nullptr, &root.best});
   std::optional<SplitRule> best_rule;
   if (root.best.valid) {
     const GrownTree tree =

@@ -59,19 +59,13 @@ TreeGrower::TreeGrower(const BinnedData& data, const Params& params, std::size_t
       params_(&params),
       lookahead_(for_so_many_rows(params.lookahead, n_rows)),
       store_(data.histogram_size()),
-      spaces_(spaces_for(lookahead_, params.max_depth), RowBuffer(n_rows)) {
+      spaces_(spaces_for(lookahead_, params.max_depth), n_rows) {
   if (lookahead_ != Lookahead::light) return;
   windows_ = std::make_shared<const SampleWindows>(n_rows, params.seed);
   const auto share =
       static_cast<double>(windows_->size()) / static_cast<double>(n_rows);
   sample_params_ = scaled_to_sample(params, share);
-  sample_spaces_.assign(kSampleSpaces, RowBuffer(windows_->size()));
-}
-
-std::vector<RowSet> TreeGrower::room(std::vector<RowBuffer>& buffers) {
-  std::vector<RowSet> out;
-  for (RowBuffer& b : buffers) out.push_back(b.all());
-  return out;
+  sample_spaces_ = RowSpaces(kSampleSpaces, windows_->size());
 }
 
 GrownTree TreeGrower::grow(const Units& units, u64 number, u64 key, ThreadPool& pool,
@@ -86,14 +80,14 @@ GrownTree TreeGrower::grow(const Units& units, u64 number, u64 key, ThreadPool& 
 
 // The root with all rows, and its best split.
 Child TreeGrower::whole(NodeContext context) {
-  Child root{std::move(context), spaces_[0].all(), nullptr, {}};
+  Child root{std::move(context), spaces_[0], nullptr, {}};
   root.histogram = store_.take();
-  bench_->search({&root.context, root.histogram, root.rows, nullptr, &root.best});
+  bench_->search_one({&root.context, root.histogram, root.rows, nullptr, &root.best});
   return root;
 }
 
 GrownTree TreeGrower::grow_leafwise(u64 key, std::optional<SplitRule> root_rule) {
-  const std::vector<RowSet> spaces = room(spaces_);
+  const std::vector<RowSet> spaces = spaces_.all();
   const SplitFinder& finder = bench_->finder();
   LeafwiseGrower grower(*bench_, spaces,
                         {params_->max_leaf_nodes, false, share_compared(lookahead_)});
@@ -113,7 +107,7 @@ GrownTree TreeGrower::grow_leafwise(u64 key, std::optional<SplitRule> root_rule)
 }
 
 GrownTree TreeGrower::grow_full(u64 key) {
-  const std::vector<RowSet> spaces = room(spaces_);
+  const std::vector<RowSet> spaces = spaces_.all();
   const std::span<const RowSet> all(spaces);
   const std::size_t n_levels = params_->max_depth + 1;
   FullSearch search(*bench_, all.first(n_levels), all.subspan(n_levels));
@@ -127,13 +121,13 @@ std::optional<SplitRule> TreeGrower::light_root(const Units& units, u64 number,
                                                 u64 key) {
   bench_->begin(sample_params_, units);
   const auto window = windows_->window(number);
-  const RowSet from = spaces_[0].all();
-  const RowSet to = sample_spaces_[0].all();
+  const RowSet from = spaces_[0];
+  const RowSet to = sample_spaces_[0];
   for (std::size_t i = 0; i < window.size(); ++i) {
     to.rows[i] = from.rows[window[i]];
     to.gradients[i] = from.gradients[window[i]];
   }
-  return root_by_sample(*bench_, to, room(sample_spaces_), key);
+  return root_by_sample(*bench_, to, sample_spaces_.all(), key);
 }
 
 }  // namespace dpdtree::boosting

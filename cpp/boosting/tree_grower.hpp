@@ -14,7 +14,7 @@ class TreeGrower {
   TreeGrower(const BinnedData& data, const Params& params, std::size_t n_rows);
 
   // Where the caller puts the rows of the next tree and their gradients.
-  RowSet rows() { return spaces_[0].all(); }
+  RowSet rows() { return spaces_[0]; }
 
   // `number`: of the iteration; `key`: for random draws. Throws Stopped.
   GrownTree grow(const Units& units, u64 number, u64 key, ThreadPool& pool,
@@ -27,15 +27,14 @@ class TreeGrower {
   GrownTree grow_full(u64 key);
   std::optional<SplitRule> light_root(const Units& units, u64 number, u64 key);
   Child whole(NodeContext context);
-  static std::vector<RowSet> room(std::vector<RowBuffer>& buffers);
 
   const BinnedData* data_;
   const Params* params_;
   Lookahead lookahead_;  // "light" looks at few rows as "strong" does
   Params sample_params_;
   HistogramStore store_;
-  std::vector<RowBuffer> spaces_;
-  std::vector<RowBuffer> sample_spaces_;
+  RowSpaces spaces_;
+  RowSpaces sample_spaces_;
   std::shared_ptr<const SampleWindows> windows_;  // copies of a grower share them
   std::optional<Workbench> bench_;
 };

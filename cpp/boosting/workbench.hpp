@@ -2,12 +2,14 @@
 // best splits, and dividing rows. All threads of a tree work in here.
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "base/stop.hpp"
 #include "base/thread_pool.hpp"
+#include "boosting/division.hpp"
 #include "boosting/split_finder.hpp"
 
 namespace dpdtree::boosting {
@@ -15,15 +17,13 @@ namespace dpdtree::boosting {
 // Growing was stopped in the middle of a tree; nothing of it is kept.
 struct Stopped {};
 
-// A node's histogram, taken from a store and given back to it.
+// Nodes' histograms, taken from a store and given back to it, by any thread.
 class HistogramStore {
  public:
   explicit HistogramStore(std::size_t size) : size_(size) {}
 
   Bin* take();
-  void give_back(Bin* histogram) {
-    if (histogram != nullptr) free_.push_back(histogram);
-  }
+  void give_back(Bin* histogram);
   // All of them are free again, whoever had them.
   void reclaim();
   // Nodes that wait should not hold on to more than this.
@@ -32,17 +32,36 @@ class HistogramStore {
 
  private:
   std::size_t max_waiting() const;
+  // Growers, which have a store each, are copied before they start.
+  std::shared_ptr<std::mutex> mutex_ = std::make_shared<std::mutex>();
   std::size_t size_;
   std::vector<std::vector<Bin>> all_;
   std::vector<Bin*> free_;
 };
 
-// Where the rows of nodes live; as many rows as the tree has.
-struct RowBuffer {
-  explicit RowBuffer(std::size_t n) : rows(n), gradients(n) {}
-  RowSet all() { return {rows.data(), gradients.data(), rows.size()}; }
-  std::vector<Row> rows;
-  std::vector<RowGradient> gradients;
+// Where the rows of nodes live: spaces for as many rows as the tree has, one after the
+// other.
+class RowSpaces {
+ public:
+  RowSpaces() = default;
+  RowSpaces(std::size_t n_spaces, std::size_t n_rows)
+      : n_rows_(n_rows), rows_(n_spaces * n_rows), gradients_(n_spaces * n_rows) {}
+
+  RowSet operator[](std::size_t space) {
+    return {rows_.data() + space * n_rows_, gradients_.data() + space * n_rows_,
+            n_rows_};
+  }
+  std::vector<RowSet> all() {
+    std::vector<RowSet> out;
+    for (std::size_t at = 0; at < rows_.size(); at += n_rows_)
+      out.push_back({rows_.data() + at, gradients_.data() + at, n_rows_});
+    return out;
+  }
+
+ private:
+  std::size_t n_rows_ = 0;
+  std::vector<Row> rows_;
+  std::vector<RowGradient> gradients_;
 };
 
 // A node to look at: its histogram is built from `rows`, or (if `from` is set) is what
@@ -89,24 +108,18 @@ class Workbench {
 
   Bin sum(const RowSet& rows) const;
 
-  void search(const NodeSearch& one);
-  // All of them at once: the more there is to do, the more threads have of it.
-  void search(std::span<const FamilySearch> families);
+  void search_one(const NodeSearch& one);
+  void search(const FamilySearch& family);
 
-  // Divides rows into `out`: the left ones from the front, the others from the back.
-  // Returns the number of the former.
-  std::size_t divide(const RowSet& rows, const SplitRule& rule, const RowSet& out);
-
-  // Whether all threads together would divide as many rows.
-  bool divides_in_parallel(std::size_t n_rows) const;
+  std::size_t divide(const RowSet& rows, const SplitRule& rule, const RowSet& out) {
+    return boosting::divide(*data_, *pool_, rows, rule, out);
+  }
 
  private:
-  std::size_t work_of(std::span<const FamilySearch> families) const;
+  std::size_t work_of(const FamilySearch& family) const;
   void search_block(const Block& block, const FamilySearch& family,
                     FoundSplit* found) const;
   void fill(const Block& block, const NodeSearch& s) const;
-  std::size_t divide_in_parallel(const RowSet& rows, LaneCodes codes,
-                                 const SideTable& left, const RowSet& out);
 
   const BinnedData* data_;
   ThreadPool* pool_;

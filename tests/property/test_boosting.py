@@ -48,7 +48,7 @@ def fitted(X, y, p, n=8, n_classes=2, **kwargs):
 @pytest.mark.parametrize("lookahead", LOOKAHEADS)
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_threads_change_nothing(lookahead, n_classes):
-    X, y = data(40_000, n_classes=n_classes)
+    X, y = data(50_000, n_classes=n_classes)  # the root is divided by all threads
     models = [
         fitted(X, y, params(lookahead=lookahead, n_threads=k), 3, n_classes)
         for k in (1, 2, 4)
@@ -56,6 +56,21 @@ def test_threads_change_nothing(lookahead, n_classes):
     for other in models[1:]:
         assert other.model.to_bytes() == models[0].model.to_bytes()
         np.testing.assert_array_equal(other.raw_train, models[0].raw_train)
+
+
+def test_rows_keep_their_order():
+    # Sums of floating-point numbers, over the rows of a leaf, would tell.
+    X, y = data(50_000)
+    found = set()
+    try:
+        for kernels in ("baseline", "best"):
+            assert stages.force_boosting_kernels(kernels)
+            for k in (1, 2, 4):
+                p = params(lookahead="none", newton=False, n_threads=k)
+                found.add(fitted(X, y, p, 3).model.to_bytes())
+    finally:
+        stages.force_boosting_kernels("best")
+    assert len(found) == 1
 
 
 @pytest.mark.parametrize(("n", "same"), [(10_000, True), (10_001, False)])
