@@ -72,10 +72,14 @@ inline void store_at(void* p, __m256i value) {
 // Eight rows at a time are ordered by their side and written to both: whatever is wrong
 // is overwritten by the next. Towards the end, it would not be.
 inline std::size_t divide_rows(const RowDivision& d) {
+  constexpr std::size_t kAhead = 32;
   std::size_t n_left = 0;
   std::size_t i = 0;
   for (; i + 16 <= d.n; i += 8) {
     const Row* rows = d.rows + i;
+    if (i + kAhead + 8 <= d.n)
+      for (u32 k = 0; k < 8; ++k)
+        __builtin_prefetch(d.codes + std::size_t{rows[k + kAhead]} * d.stride);
     u32 mask = 0;
     for (u32 k = 0; k < 8; ++k)
       mask |= u32{d.left[d.codes[std::size_t{rows[k]} * d.stride]]} << k;

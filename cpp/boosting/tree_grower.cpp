@@ -23,7 +23,7 @@ double share_compared(Lookahead lookahead) {
     case Lookahead::strong:
       return 0.25;
     case Lookahead::light:
-      return 2.0 / 3;
+      return 0.5;
     default:
       return 2;  // none of them
   }

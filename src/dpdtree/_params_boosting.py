@@ -107,7 +107,7 @@ _SHARED = (
         'How far a split looks ahead. None: not at all. "strong": the large nodes at'
         " the top compare several splits two levels deep, on all rows. "
         '"light": the same with up to 10000 rows; with more, the root is chosen on a'
-        " sample of them, and only a node of more than two thirds of the rows compares"
+        " sample of them, and only a node of more than half of the rows compares"
         ' splits. "full": trees of max_depth by dynamic programming over n_candidates'
         " splits per state, as published.",
     ),
