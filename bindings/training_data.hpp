@@ -38,7 +38,7 @@ std::span<const T> output_values(const nb::object& y, std::size_t rows,
   return {values.data(), values.size()};
 }
 
-// y holds int32 labels if there are classes, float64 targets otherwise.
+// y holds uint8 or int32 labels if there are classes, float64 targets otherwise.
 inline TrainingData training_data(const AnyMatrix& x, const nb::object& y,
                                   const Weights& weights,
                                   const ClassCounts& n_classes) {
@@ -51,7 +51,10 @@ inline TrainingData training_data(const AnyMatrix& x, const nb::object& y,
   if (data.n_classes.empty()) {
     data.y = output_values<double>(y, data.x.rows, data.n_outputs);
   } else {
-    data.labels = output_values<i32>(y, data.x.rows, data.n_outputs);
+    if (nb::isinstance<nb::ndarray<const u8>>(y))
+      data.labels = output_values<u8>(y, data.x.rows, data.n_outputs);
+    else
+      data.labels = output_values<i32>(y, data.x.rows, data.n_outputs);
     check_length("n_classes", data.n_classes.size(), data.n_outputs);
   }
   if (weights) {

@@ -183,7 +183,10 @@ FitResult fit_tree(const TrainingData& data, const TreeParams& params,
                    const FitHooks& hooks) {
   StopToken stop(params.time_limit, hooks.interrupt);
   ThreadPool pool(params.n_threads, [&] { stop.poll(); });
-  return Session(data, params, stop, pool).fit(hooks.progress);
+  Session session(data, params, stop, pool);
+  FitResult result = session.fit(hooks.progress);
+  pool.dismiss();
+  return result;
 }
 
 PathResult fit_path(const TrainingData& data, const TreeParams& params, PathKind kind,

@@ -48,7 +48,7 @@ struct PathResult : SearchReport {
 // empty. Several outputs come row after row.
 struct TrainingData {
   MatrixView x;
-  std::span<const i32> labels;
+  ClassCodes labels;
   std::span<const double> y;
   const double* weights = nullptr;
   std::vector<u32> n_classes;

@@ -49,12 +49,16 @@ ThreadPool::ThreadPool(unsigned n_threads, std::function<void()> idle)
       idle_(std::move(idle)),
       n_idle_(n_threads_ - 1) {}
 
-ThreadPool::~ThreadPool() {
+void ThreadPool::dismiss() {
   {
     std::lock_guard lock(mutex_);
     shutdown_.store(true);
   }
   changed_.notify_all();
+}
+
+ThreadPool::~ThreadPool() {
+  dismiss();
   for (auto& thread : threads_) thread.join();
 }
 

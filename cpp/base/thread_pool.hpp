@@ -30,9 +30,12 @@ class ThreadPool {
 
   // True if one would as soon as it is done with its own task, if not at once.
   bool has_help() const {
-    return n_threads_ > 1 &&
+    return n_threads_ > 1 && !shutdown_.load(std::memory_order_relaxed) &&
            (has_idle() || n_open_.load(std::memory_order_relaxed) == 0);
   }
+
+  // There is no more work: threads leave while the caller puts things away.
+  void dismiss();
 
   // Runs task(0) … task(n-1), started in this order; the calling thread works on them
   // as well. The first exception of a task is rethrown here, after all have ended.

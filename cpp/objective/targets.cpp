@@ -89,7 +89,8 @@ void keep_weights(Targets& targets, std::size_t n, const double* weights) {
 }
 
 // The labels of rows [begin, end); false if one of them is out of range.
-bool keep_labels(std::span<const i32> labels, std::span<const u32> n_classes,
+template <class Code>
+bool keep_labels(std::span<const Code> labels, std::span<const u32> n_classes,
                  std::size_t begin, std::size_t end, Targets& targets) {
   const std::size_t outputs = n_classes.size();
   bool inside = true;
@@ -202,7 +203,7 @@ bool Targets::pure(std::span<const Row> rows, std::span<const double> stats) con
   });
 }
 
-Targets make_class_targets(std::span<const i32> labels, std::span<const u32> n_classes,
+Targets make_class_targets(const ClassCodes& labels, std::span<const u32> n_classes,
                            const double* weights, ThreadPool* pool) {
   Targets targets;
   const std::size_t outputs = n_classes.size();
@@ -216,12 +217,17 @@ Targets make_class_targets(std::span<const i32> labels, std::span<const u32> n_c
   }
   targets.n_classes = static_cast<u32>(total);
   targets.first_class.push_back(targets.n_classes);
-  targets.label.resize(labels.size());
-  const std::size_t n = labels.size() / outputs;
+  const std::size_t size = std::visit([](auto codes) { return codes.size(); }, labels);
+  targets.label.resize(size);
+  const std::size_t n = size / outputs;
   std::vector<u8> inside(n_pieces(pool, n));
   for_pieces(pool, n, inside.size(),
              [&](std::size_t begin, std::size_t end, std::size_t p) {
-               inside[p] = keep_labels(labels, n_classes, begin, end, targets);
+               inside[p] = std::visit(
+                   [&](auto codes) {
+                     return keep_labels(codes, n_classes, begin, end, targets);
+                   },
+                   labels);
              });
   for (const u8 good : inside)
     if (good == 0) throw InputError("a class code of y is out of range");

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "base/raw_vector.hpp"
@@ -82,9 +83,12 @@ struct Targets {
   bool may_be_leaf(std::span<const double> stats, std::span<const double> node) const;
 };
 
+// Codes of classes, as wide as they come.
+using ClassCodes = std::variant<std::span<const u8>, std::span<const i32>>;
+
 // Raises InputError on labels out of range. weights and pool may be null. n_classes has
 // one entry per output, and labels are given row after row.
-Targets make_class_targets(std::span<const i32> labels, std::span<const u32> n_classes,
+Targets make_class_targets(const ClassCodes& labels, std::span<const u32> n_classes,
                            const double* weights, ThreadPool* pool = nullptr);
 
 struct RegressionForm {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,12 @@ from sklearn.utils.validation import assert_all_finite
 
 from dpdtree._validation import check_total_weight
 
+#: One byte each where that is enough: less to write and to read.
+ClassCodes: TypeAlias = NDArray[np.integer[Any]]
 
-def encode_labels(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Return the sorted distinct labels and the int32 code of each label."""
+
+def encode_labels(y: NDArray[Any]) -> tuple[NDArray[Any], ClassCodes]:
+    """Return the sorted distinct labels and the code of each label."""
     kind = y.dtype.kind
     if kind in "ib" or (kind == "u" and y.dtype != np.uint64):
         low, high = int(y.min()), int(y.max())
@@ -29,12 +32,12 @@ def encode_labels(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
         _check_no_missing(y)
     classes, codes = _sort_labels(y)
     _check_discrete(classes)
-    return classes, codes.astype(np.int32)
+    return classes, _narrow(codes, len(classes))
 
 
 def encode_outputs(
     y: NDArray[Any],
-) -> tuple[list[NDArray[Any]], NDArray[np.int32]]:
+) -> tuple[list[NDArray[Any]], ClassCodes]:
     """Return the labels of each column and the codes, column by column."""
     encoded = [encode_labels(np.ascontiguousarray(column)) for column in y.T]
     codes = np.column_stack([codes for _, codes in encoded])
@@ -43,16 +46,27 @@ def encode_outputs(
 
 def _count_integers(
     y: NDArray[Any], low: int, high: int
-) -> tuple[NDArray[Any], NDArray[np.int32]]:
+) -> tuple[NDArray[Any], ClassCodes]:
     """Counting instead of sorting, for labels that span a small range."""
     offsets = y if low == 0 else _less(y, low, high)
     seen = _present(offsets, high - low)
     classes = (seen + low).astype(y.dtype)
     if seen.size == high - low + 1:  # no gaps: each offset is its own code
-        return classes, np.ascontiguousarray(offsets, dtype=np.int32)
-    code_of = np.zeros(high - low + 1, dtype=np.int32)
-    code_of[seen] = np.arange(seen.size, dtype=np.int32)
+        return classes, _narrow(offsets, seen.size)
+    code_of = np.zeros(high - low + 1, dtype=_dtype_of_codes(seen.size))
+    code_of[seen] = np.arange(seen.size)
     return classes, code_of[offsets.astype(np.intp, copy=False)]
+
+
+def _dtype_of_codes(n_classes: int) -> type[np.integer[Any]]:
+    return np.uint8 if n_classes <= 256 else np.int32
+
+
+def _narrow(codes: NDArray[Any], n_classes: int) -> ClassCodes:
+    """Return the codes as the core takes them; short integers stay where they are."""
+    dtype = _dtype_of_codes(n_classes)
+    as_wide = codes.itemsize == np.dtype(dtype).itemsize and codes.dtype.isnative
+    return np.ascontiguousarray(codes.view(dtype) if as_wide else codes, dtype=dtype)
 
 
 def _less(y: NDArray[Any], low: int, high: int) -> NDArray[Any]:
@@ -170,7 +184,7 @@ def weigh_outputs(
 def weigh_classes(
     class_weight: str | list[Any] | Mapping[Any, float],
     classes: NDArray[Any],
-    codes: NDArray[np.int32],
+    codes: ClassCodes,
     sample_weight: NDArray[np.float64] | None,
 ) -> NDArray[np.float64]:
     """Return sample weights multiplied by the weight of each row's class."""

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._adaboost_rounds import Clock, Weights, raised_weights
 from dpdtree._core import EncodedColumns, encode_columns, fit_tree
-from dpdtree._encoding import encode_labels, weigh_classes
+from dpdtree._encoding import ClassCodes, encode_labels, weigh_classes
 from dpdtree._fitted import FittedAttributes
 from dpdtree._params import CLASSIFIER
 from dpdtree._params_adaboost import ADABOOST
@@ -38,7 +38,7 @@ class _Data(NamedTuple):
     """The training data of all rounds."""
 
     X: NDArray[Any]
-    codes: NDArray[np.int32]
+    codes: ClassCodes
     classes: NDArray[Any]
     encoded: EncodedColumns | None
 

@@ -41,7 +41,7 @@ def test_labels_match_a_sorted_set(y):
     classes, codes = encode_labels(y)
     expected = sorted(set(y.tolist()))
     assert classes.tolist() == expected
-    assert codes.dtype == np.int32
+    assert codes.dtype == np.uint8
     assert codes.flags.c_contiguous
     assert [expected[code] for code in codes] == y.tolist()
 
@@ -61,8 +61,21 @@ def test_codes_of_integers_far_from_zero(y):
     expected, places = np.unique(y, return_inverse=True)
     np.testing.assert_array_equal(classes, expected)
     np.testing.assert_array_equal(codes, places)
-    assert codes.dtype == np.int32
+    assert codes.dtype == np.uint8
     assert codes.flags.c_contiguous
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "dtype"), [(256, np.uint8), (257, np.int32), (300, np.int32)]
+)
+@pytest.mark.parametrize("kind", [">i4", "<i4", "i2", "i8", "f8", "U4"])
+def test_codes_are_as_wide_as_they_must_be(n_classes, dtype, kind):
+    places = np.random.default_rng(0).permutation(n_classes)
+    labels = np.arange(1000, 1000 + n_classes)
+    classes, codes = encode_labels(labels[places].astype(kind))
+    assert codes.dtype == dtype
+    np.testing.assert_array_equal(codes, places)
+    np.testing.assert_array_equal(classes, labels.astype(kind))
 
 
 def test_label_dtype_is_kept():
