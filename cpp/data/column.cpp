@@ -24,8 +24,8 @@ double Column::threshold_between(u32 a, u32 b) const {
   return mid >= v0 && mid < v1 ? mid : v0;
 }
 
-u32 Column::cut_of(double threshold) const {
-  u32 lo = 0, hi = n_values;
+u32 Column::cut_of(double threshold, u32 least, u32 most) const {
+  u32 lo = least, hi = most;
   while (lo < hi) {
     const u32 middle = lo + (hi - lo) / 2;
     if (value(middle) <= threshold)

@@ -81,8 +81,10 @@ struct Column {
   // starts with code b > a (b == n_values: only missing values are right).
   double threshold_between(u32 a, u32 b) const;
 
-  // The number of codes that go left at this threshold: every code below it does.
-  u32 cut_of(double threshold) const;
+  // The number of codes that go left at this threshold: every code below it does. It
+  // is known to be one of least … most.
+  u32 cut_of(double threshold, u32 least, u32 most) const;
+  u32 cut_of(double threshold) const { return cut_of(threshold, 0, n_values); }
 };
 
 // Room for the codes of n rows, as narrow as n_codes allows.

@@ -52,6 +52,15 @@ constexpr bool writes_weights() {
     return true;
 }
 
+// True if boundaries can be compared block by block: nothing is to be asked of them in
+// the end.
+template <class A>
+constexpr bool scans_in_blocks() {
+  if constexpr (requires { A::kMajorityFromPrefix; })
+    return A::kMajorityFromPrefix && !breaks_ties<A>() && !looks_at_rows<A>();
+  return false;
+}
+
 template <class A>
 class FeatureSearch {
  public:
@@ -73,12 +82,17 @@ class FeatureSearch {
       return constant;
     }
     const std::size_t n = node.n();
+    const bool keys_at_hand = column.order.by_place() && keys_[f].in_use;
+    if constexpr (scans_in_blocks<A>()) {
+      if (keys_at_hand && n >= kSortDirectly && column.n_missing == 0 &&
+          request.visit_all == nullptr && !ranked_by_net(node))
+        return search_in_blocks(f, node, floor, request, s);
+    }
     s.boundaries.reserve(std::min<std::size_t>(n, column.n_codes()) + 1,
                          !writes_weights<A>());
     if (column.categorical) return search_categories(f, node, floor, request, s);
     const std::size_t n_cells = std::size_t{column.n_codes()} * cell_width(targets_);
     const std::size_t most_cells = column.has_order ? 2 * n : 32 * n;
-    const bool keys_at_hand = column.order.by_place() && keys_[f].in_use;
     if constexpr (!looks_at_rows<A>()) {
       if (params_.criterion == Measure::fixed_sides ||
           (n_cells <= most_cells && !keys_at_hand)) {
@@ -87,7 +101,6 @@ class FeatureSearch {
                              CellSource{s.present, s.cells});
       }
     }
-    constexpr std::size_t kSortDirectly = 24;
     const bool by_bits = column.has_order && n >= kSortDirectly;
     if constexpr (!looks_at_rows<A>()) {
       if (keys_[f].in_use) {
@@ -114,6 +127,11 @@ class FeatureSearch {
   }
 
  private:
+  // Below this many rows, sorting is faster than setting bits.
+  static constexpr std::size_t kSortDirectly = 24;
+  // So many boundaries stay in the fastest cache until they are compared.
+  static constexpr std::size_t kBlock = 1024;
+
   A accumulator(const NodeView& node, const SplitScratch& s) const {
     if constexpr (looks_at_rows<A>())
       return A(targets_, node.stats, pinball_of(params_.criterion, targets_), *s.ranks);
@@ -222,6 +240,83 @@ class FeatureSearch {
     s.categories.alone = false;
   }
 
+  // The same as to search keys, for columns whose codes are places and where nothing is
+  // missing; but no boundary is kept longer than it takes to compare it.
+  FeatureBest search_in_blocks(u32 f, const NodeView& node, double floor,
+                               const SplitRequest& request, SplitScratch& s) const {
+    const Column& column = columns_[f];
+    FeatureBest best;
+    best.split.feature = f;
+    best.score = floor;
+    Boundaries& b = s.boundaries;
+    b.reserve(kBlock + 65, !writes_weights<A>());
+    A acc = accumulator(node, s);
+    acc.start(nullptr, 0);
+    std::size_t n_places = 0;
+    u32 left = 0, right = 0;  // the codes beside the best boundary
+    s.orderer.visit_words(column, node.rows, [&](auto words) {
+      u32 last = ~0u;
+      for (bool more = true; more; n_places += b.size - 1) {
+        more = scan_block(acc, column.order, words, last, b);
+        const auto [lo, hi] =
+            feasible(b, 0, b.size - 1, writes_weights<A>(), node, params_.limits);
+        const BestPlace place = acc.best(b, lo, hi, best.score);
+        if (place.place != BestPlace::kNone) {
+          best.found = true;
+          best.score = place.score;
+          left = b.code[place.place];
+          right = b.code[place.place + 1];
+        }
+        if (request.error_bound)
+          best.most_correct = std::max(best.most_correct, acc.most_correct(b, lo, hi));
+      }
+    });
+    best.constant = n_places == 0;
+    best.log_choices = log_thresholds(static_cast<u32>(n_places) + 1);
+    if (!best.found) return best;
+    best.split.missing = Missing::heavier;
+    best.split.threshold = column.threshold_between(left, right);
+    best.split.cut = column.cut_of(best.split.threshold, left + 1, right);
+    return best;
+  }
+
+  // Fills a block with boundaries. The last of them is still open: it may have all rows
+  // on its left, or become the first of the next block. False at the end of the words.
+  template <class Words>
+  static bool scan_block(A& acc, const ColumnOrder& order, Words& words, u32& last,
+                         Boundaries& b) {
+    A local = std::move(acc);  // stays in registers
+    Words rest = words;
+    std::size_t size = 0;
+    u32 code = last;
+    if (code != ~0u) {
+      local.emit(b, 0);
+      b.code[0] = code;
+      size = 1;
+    }
+    const u8* classes = order.classes.data();
+    std::size_t first = 0;
+    u64 word = 0;
+    bool more = true;
+    while (size < kBlock && (more = rest.next(first, word)))
+      for (; word != 0; word &= word - 1) {
+        const std::size_t p = first + static_cast<unsigned>(std::countr_zero(word));
+        const u32 entry = classes[p];
+        const bool tied = (entry & ColumnOrder::kTied) != 0;
+        const u32 here = tied ? start_of(order, p) : static_cast<u32>(p);
+        size += here != code;
+        code = here;
+        local.add_class(entry & (ColumnOrder::kTied - 1u));
+        local.emit(b, size - 1);
+        b.code[size - 1] = here;
+      }
+    b.size = size;
+    last = code;
+    words = rest;
+    acc = std::move(local);
+    return more;
+  }
+
   template <class Source>
   FeatureBest search_source(u32 f, const NodeView& node, double floor,
                             const SplitRequest& request, SplitScratch& s,
@@ -322,7 +417,7 @@ class FeatureSearch {
     const Boundaries& b = s.boundaries;
     const u32 next = j + 1 < b.size ? b.code[j + 1] : column.n_values;
     split.threshold = column.threshold_between(b.code[j], next);
-    split.cut = column.cut_of(split.threshold);
+    split.cut = column.cut_of(split.threshold, b.code[j] + 1, next);
     return split;
   }
 

@@ -1,6 +1,7 @@
 // The rows of a node in the order of a feature, without comparing values.
 #pragma once
 
+#include <bit>
 #include <span>
 #include <vector>
 
@@ -25,24 +26,114 @@ struct ScanKeys {
 std::vector<ScanKeys> make_scan_keys(std::vector<Column>& columns,
                                      const Targets& targets, ThreadPool& pool);
 
+// Places of a column, 64 at a time: next() gives the place of a word's first bit and
+// the word, until it returns false. All places there are, …
+class AllWords {
+ public:
+  explicit AllWords(std::size_t n) : n_(n) {}
+  bool next(std::size_t& first, u64& word) {
+    if (place_ >= n_) return false;
+    first = place_;
+    word = n_ - place_ >= 64 ? ~0ULL : (1ULL << (n_ - place_)) - 1;
+    place_ += 64;
+    return true;
+  }
+
+ private:
+  std::size_t n_;
+  std::size_t place_ = 0;
+};
+
+// … those of the bits that are set, which are cleared, …
+class DenseWords {
+ public:
+  DenseWords(u64* bits, std::size_t n_words) : bits_(bits), n_words_(n_words) {}
+  bool next(std::size_t& first, u64& word) {
+    if (at_ == n_words_) return false;
+    word = bits_[at_];
+    bits_[at_] = 0;
+    first = 64 * at_++;
+    return true;
+  }
+
+ private:
+  u64* bits_;
+  std::size_t n_words_;
+  std::size_t at_ = 0;
+};
+
+// … and the same where a second level of bits marks the words that are not zero.
+class SparseWords {
+ public:
+  SparseWords(u64* bits, u64* marks, std::size_t n_marks)
+      : bits_(bits), marks_(marks), n_marks_(n_marks) {}
+  bool next(std::size_t& first, u64& word) {
+    while (mark_ == 0) {
+      if (at_ == n_marks_) return false;
+      mark_ = marks_[at_];
+      marks_[at_++] = 0;
+    }
+    const std::size_t w =
+        64 * (at_ - 1) + static_cast<std::size_t>(std::countr_zero(mark_));
+    mark_ &= mark_ - 1;
+    word = bits_[w];
+    bits_[w] = 0;
+    first = 64 * w;
+    return true;
+  }
+
+ private:
+  u64* bits_;
+  u64* marks_;
+  std::size_t n_marks_;
+  std::size_t at_ = 0;
+  u64 mark_ = 0;
+};
+
+// The code at a place where codes are places: that of the first row with its value.
+inline u32 start_of(const ColumnOrder& order, std::size_t place) {
+  std::size_t w = place / 64;
+  u64 word = order.starts[w] & (~0ULL >> (63 - place % 64));
+  while (word == 0) word = order.starts[--w];
+  return static_cast<u32>(64 * w + 63 - static_cast<unsigned>(std::countl_zero(word)));
+}
+
 class Orderer {
  public:
-  // The node's rows in order, or their keys. Sets one bit per row at its position and
-  // walks the bits: O(n + N/64), or O(n + N/4096) for small nodes.
+  // The node's rows in order, or their keys.
   std::span<const u32> collect(const Column& column, std::span<const Row> rows,
                                const ScanKeys& keys);
 
+  // Calls f with the words of the places of the node's rows, which it must read to the
+  // end. One bit is set per row: O(n + N/64), or O(n + N/4096) for small nodes.
+  template <class F>
+  decltype(auto) visit_words(const Column& column, std::span<const Row> rows, F&& f) {
+    const std::size_t n_all = column.order.sorted.size();
+    if (rows.size() == n_all) return f(AllWords(n_all));
+    const std::size_t n_words = (n_all + 63) / 64;
+    if (bits_.size() < n_words) {
+      bits_.resize(n_words, 0);
+      marks_.resize((n_words + 63) / 64, 0);
+    }
+    const bool small = rows.size() < n_all / 32;
+    mark(column, rows, small);
+    if (small) return f(SparseWords(bits_.data(), marks_.data(), (n_words + 63) / 64));
+    return f(DenseWords(bits_.data(), n_words));
+  }
+
  private:
   void mark(const Column& column, std::span<const Row> rows, bool with_marks);
-  template <class Item>
-  void walk_all(std::size_t n_words, Item item);
-  template <class Item>
-  void walk_marked(std::size_t n_words, Item item);
+  template <class Code, class PlaceOf>
+  void mark_few(const Code* place, std::span<const Row> rows, PlaceOf place_of);
+  template <class Code>
+  void mark_plain(const Code* place, std::span<const Row> rows);
+  template <class Code>
+  void mark_tied(const Code* place, std::span<const Row> rows,
+                 const ColumnOrder::Tie* tie);
 
   std::vector<u64> bits_;   // all zero between calls
   std::vector<u64> marks_;  // one bit per word of bits_, all zero between calls
   std::vector<u32> out_;
-  std::size_t n_out_ = 0;
 };
 
 }  // namespace dpdtree
