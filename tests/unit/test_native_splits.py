@@ -111,6 +111,28 @@ def test_gain_is_the_largest(criterion: str, levels: int, weighting: str) -> Non
         assert found[3] == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.parametrize("n_rows", [6000, 5000, 2000, 150])
+@pytest.mark.parametrize("ties", [0, 60, 300])
+def test_long_columns(n_rows: int, ties: int) -> None:
+    """Boundaries are looked at in blocks; equal values may lie across their ends."""
+    rng = np.random.default_rng(n_rows + ties)
+    X = rng.permuted(np.tile(np.arange(6000.0), (3, 1)), axis=1).T
+    for start in rng.integers(0, 5990, ties // 5):  # six rows of the same value
+        X[(start <= X) & (start + 5 >= X)] = start
+    y = (X[:, 0] > 3500) ^ (X[:, 1] > 1100) ^ (rng.random(6000) < 0.2)
+    sample = Sample(X, y.astype(np.int64), None, "gini")
+    rows = np.sort(rng.permutation(6000)[:n_rows])
+    params = native.tree_params(sample, criterion="gini", min_samples_leaf=20)
+    feature, threshold, _, gain = stages.best_split(
+        *native.arguments(sample), params, rows
+    )
+    limits = Limits(min_samples_leaf=20)
+    problem = Problem(X, sample.y, np.ones(6000), "gini", "gini", limits)
+    assert gain == pytest.approx(gains(problem, rows)[0] / n_rows, rel=1e-9)
+    reached = decrease(problem, rows, X[rows, feature] <= threshold)
+    assert reached * 6000 / n_rows == pytest.approx(gain, rel=1e-9)
+
+
 @pytest.mark.parametrize("count", [1, 2, 5, 15])
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
 def test_cart_candidates_are_scikit_learns(criterion: str, count: int) -> None:
