@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+#: Fits of fewer seconds are repeated: the first one in a process takes longer.
+SHORT = 0.5
 PARTS = ("X", "y", "X_test", "y_test")
 
 
@@ -86,11 +88,11 @@ def _fit(folder: Path, model: dict[str, Any]) -> dict[str, Any]:
     estimator = _build(model)
     X, y = np.load(folder / "X.npy"), np.load(folder / "y.npy")
     before = _memory("VmRSS")
-    start = perf_counter()
-    estimator.fit(X, y)
-    seconds = perf_counter() - start
+    seconds = [_seconds_to_fit(estimator, X, y)]
     peak = _memory("VmHWM")
-    result = {"seconds": seconds, "peak_mb": peak, "extra_mb": peak - before}
+    while sum(seconds) < SHORT:
+        seconds.append(_seconds_to_fit(estimator, X, y))
+    result = {"seconds": min(seconds), "peak_mb": peak, "extra_mb": peak - before}
     if model["name"] == "dpdtree":
         result["searches"] = estimator.report_.splits_searched
     result["train_accuracy"] = estimator.score(X, y)
@@ -98,6 +100,12 @@ def _fit(folder: Path, model: dict[str, Any]) -> dict[str, Any]:
         X_test, y_test = np.load(folder / "X_test.npy"), np.load(folder / "y_test.npy")
         result["test_accuracy"] = estimator.score(X_test, y_test)
     return result
+
+
+def _seconds_to_fit(estimator: Any, X: Any, y: Any) -> float:
+    start = perf_counter()
+    estimator.fit(X, y)
+    return perf_counter() - start
 
 
 def _main(job: dict[str, Any]) -> None:
