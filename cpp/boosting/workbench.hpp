@@ -32,7 +32,8 @@ class HistogramStore {
 
  private:
   std::size_t max_waiting() const;
-  // Growers, which have a store each, are copied before they start.
+  // Copies of a grower share it, though each has its own histograms: it is held for
+  // moments only.
   std::shared_ptr<std::mutex> mutex_ = std::make_shared<std::mutex>();
   std::size_t size_;
   std::vector<std::vector<Bin>> all_;

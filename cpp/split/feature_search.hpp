@@ -7,6 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include "split/accumulator_traits.hpp"
+#include "split/block_scan.hpp"
 #include "split/category_order.hpp"
 #include "split/cells.hpp"
 #include "split/constrained_scan.hpp"
@@ -29,37 +31,6 @@ struct FeatureBest {
   double log_choices = 0;  // see thresholds.hpp
   double most_correct = 0;
 };
-
-// True for scores that often tie: then no feature may be skipped for a mere tie.
-template <class A>
-constexpr bool breaks_ties() {
-  if constexpr (requires { A::kTies; }) return A::kTies;
-  return false;
-}
-
-// True if the criterion looks at the targets of all rows, not only at their sums.
-template <class A>
-constexpr bool looks_at_rows() {
-  if constexpr (requires { A::kNeedsRows; }) return A::kNeedsRows;
-  return false;
-}
-
-template <class A>
-constexpr bool writes_weights() {
-  if constexpr (requires { A::kInteger; })
-    return !A::kInteger;
-  else
-    return true;
-}
-
-// True if boundaries can be compared block by block: nothing is to be asked of them in
-// the end.
-template <class A>
-constexpr bool scans_in_blocks() {
-  if constexpr (requires { A::kMajorityFromPrefix; })
-    return A::kMajorityFromPrefix && !breaks_ties<A>() && !looks_at_rows<A>();
-  return false;
-}
 
 template <class A>
 class FeatureSearch {
@@ -129,8 +100,6 @@ class FeatureSearch {
  private:
   // Below this many rows, sorting is faster than setting bits.
   static constexpr std::size_t kSortDirectly = 24;
-  // So many boundaries stay in the fastest cache until they are compared.
-  static constexpr std::size_t kBlock = 1024;
 
   A accumulator(const NodeView& node, const SplitScratch& s) const {
     if constexpr (looks_at_rows<A>())
@@ -249,7 +218,7 @@ class FeatureSearch {
     best.split.feature = f;
     best.score = floor;
     Boundaries& b = s.boundaries;
-    b.reserve(kBlock + 65, !writes_weights<A>());
+    b.reserve(kRoomForBlock, !writes_weights<A>());
     A acc = accumulator(node, s);
     acc.start(nullptr, 0);
     std::size_t n_places = 0;
@@ -278,43 +247,6 @@ class FeatureSearch {
     best.split.threshold = column.threshold_between(left, right);
     best.split.cut = column.cut_of(best.split.threshold, left + 1, right);
     return best;
-  }
-
-  // Fills a block with boundaries. The last of them is still open: it may have all rows
-  // on its left, or become the first of the next block. False at the end of the words.
-  template <class Words>
-  static bool scan_block(A& acc, const ColumnOrder& order, Words& words, u32& last,
-                         Boundaries& b) {
-    A local = std::move(acc);  // stays in registers
-    Words rest = words;
-    std::size_t size = 0;
-    u32 code = last;
-    if (code != ~0u) {
-      local.emit(b, 0);
-      b.code[0] = code;
-      size = 1;
-    }
-    const u8* classes = order.classes.data();
-    std::size_t first = 0;
-    u64 word = 0;
-    bool more = true;
-    while (size < kBlock && (more = rest.next(first, word)))
-      for (; word != 0; word &= word - 1) {
-        const std::size_t p = first + static_cast<unsigned>(std::countr_zero(word));
-        const u32 entry = classes[p];
-        const bool tied = (entry & ColumnOrder::kTied) != 0;
-        const u32 here = tied ? start_of(order, p) : static_cast<u32>(p);
-        size += here != code;
-        code = here;
-        local.add_class(entry & (ColumnOrder::kTied - 1u));
-        local.emit(b, size - 1);
-        b.code[size - 1] = here;
-      }
-    b.size = size;
-    last = code;
-    words = rest;
-    acc = std::move(local);
-    return more;
   }
 
   template <class Source>

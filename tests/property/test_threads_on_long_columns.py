@@ -77,9 +77,20 @@ def test_threads_without_a_feature_of_their_own(n_features: int) -> None:
         assert len({fit.objective for fit in fits}) == 1
 
 
-def test_a_label_out_of_range_is_found_in_any_piece() -> None:
+def test_codes_of_any_width_give_the_same_tree() -> None:
+    sample = sample_of("distinct", "classes")
+    params = native.tree_params(sample)
+    trees = {
+        _core.fit_tree(sample.X, sample.y.astype(t), None, 3, params).tree.to_bytes()
+        for t in (np.uint8, np.int32)
+    }
+    assert len(trees) == 1
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int32])
+def test_a_label_out_of_range_is_found_in_any_piece(dtype: type[np.integer]) -> None:
     sample = sample_of("few values", "classes")
-    codes = sample.y.astype(np.int32)
+    codes = sample.y.astype(dtype)
     codes[100_000] = 7
     params = native.tree_params(sample, n_threads=2)
     with pytest.raises(ValueError, match="class code of y is out of range"):

@@ -1,0 +1,37 @@
+// What the search of a feature asks of a kind of accumulator (see accumulators.hpp).
+#pragma once
+
+namespace dpdtree {
+
+// True for scores that often tie: then no feature may be skipped for a mere tie.
+template <class A>
+constexpr bool breaks_ties() {
+  if constexpr (requires { A::kTies; }) return A::kTies;
+  return false;
+}
+
+// True if the criterion looks at the targets of all rows, not only at their sums.
+template <class A>
+constexpr bool looks_at_rows() {
+  if constexpr (requires { A::kNeedsRows; }) return A::kNeedsRows;
+  return false;
+}
+
+template <class A>
+constexpr bool writes_weights() {
+  if constexpr (requires { A::kInteger; })
+    return !A::kInteger;
+  else
+    return true;
+}
+
+// True if boundaries can be compared block by block: nothing is to be asked of them in
+// the end.
+template <class A>
+constexpr bool scans_in_blocks() {
+  if constexpr (requires { A::kMajorityFromPrefix; })
+    return A::kMajorityFromPrefix && !breaks_ties<A>() && !looks_at_rows<A>();
+  return false;
+}
+
+}  // namespace dpdtree
