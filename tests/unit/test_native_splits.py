@@ -111,6 +111,21 @@ def test_gain_is_the_largest(criterion: str, levels: int, weighting: str) -> Non
         assert found[3] == pytest.approx(expected, rel=1e-9)
 
 
+def check_root(X: Array, y: Array, rows: Array, least: int) -> None:
+    """The root of a tree of some rows is as good as the best of a plain scan.
+
+    A whole fit, unlike a search by itself, prepares columns for long scans.
+    """
+    chosen = np.isin(np.arange(len(y)), rows).astype(float)
+    sample = Sample(X, y.astype(np.int64), chosen, "gini")
+    limits = {"max_depth": 1, "min_samples_leaf": least}
+    tree = native.fit(sample, strategy="greedy", **limits).tree
+    problem = Problem(X, sample.y, np.ones(len(y)), "gini", "gini", Limits(**limits))
+    reached = decrease(problem, rows, X[rows, tree.feature[0]] <= tree.threshold[0])
+    expected = gains(problem, rows)[0] / len(y)
+    assert reached == pytest.approx(expected, rel=1e-9)
+
+
 @pytest.mark.parametrize("n_rows", [6000, 5000, 2000, 150])
 @pytest.mark.parametrize("ties", [0, 60, 300])
 def test_long_columns(n_rows: int, ties: int) -> None:
@@ -120,17 +135,18 @@ def test_long_columns(n_rows: int, ties: int) -> None:
     for start in rng.integers(0, 5990, ties // 5):  # six rows of the same value
         X[(start <= X) & (start + 5 >= X)] = start
     y = (X[:, 0] > 3500) ^ (X[:, 1] > 1100) ^ (rng.random(6000) < 0.2)
-    sample = Sample(X, y.astype(np.int64), None, "gini")
-    rows = np.sort(rng.permutation(6000)[:n_rows])
-    params = native.tree_params(sample, criterion="gini", min_samples_leaf=20)
-    feature, threshold, _, gain = stages.best_split(
-        *native.arguments(sample), params, rows
-    )
-    limits = Limits(min_samples_leaf=20)
-    problem = Problem(X, sample.y, np.ones(6000), "gini", "gini", limits)
-    assert gain == pytest.approx(gains(problem, rows)[0] / n_rows, rel=1e-9)
-    reached = decrease(problem, rows, X[rows, feature] <= threshold)
-    assert reached * 6000 / n_rows == pytest.approx(gain, rel=1e-9)
+    check_root(X, y, np.sort(rng.permutation(6000)[:n_rows]), least=20)
+
+
+@pytest.mark.parametrize("n_rows", [6000, 5000, 150])
+def test_equal_values_stay_together(n_rows: int) -> None:
+    """A cut among equal values would be perfect, but there is none."""
+    rng = np.random.default_rng(n_rows)
+    x = rng.permutation(6000).astype(float)
+    tied = np.flatnonzero((x >= 2850) & (x < 3150))  # across the end of a block
+    y = x >= 3150
+    x[tied], y[tied[50:]] = 3000, True  # best left of them
+    check_root(x[:, np.newaxis], y, np.sort(rng.permutation(6000)[:n_rows]), least=1)
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 15])
