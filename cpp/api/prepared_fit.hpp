@@ -96,6 +96,8 @@ class PreparedFit {
     } else {
       keys_.resize(columns_.size());  // others use these columns too: no keys
     }
+    if (may_count_in_bins())
+      coarse_.emplace(columns_, keys_, data.x.rows, pool);
     seconds_encode_ = stop.seconds();
     const bool sampled = finder_params().max_features < columns_.size();
     if (params.strategy != "greedy" || sampled) hasher_.emplace();
@@ -111,12 +113,20 @@ class PreparedFit {
   PreparedFit& operator=(const PreparedFit&) = delete;
 
  protected:
+  // See node_bins.hpp. Features drawn at random are searched one by one.
+  bool may_count_in_bins() const {
+    return measure_of(params_.criterion) == Measure::gini && targets_.n_classes == 2 &&
+           !targets_.weighted() && !targets_.general &&
+           limit_of(params_.max_features) >= columns_.size();
+  }
+
   FinderParams finder_params() const {
     FinderParams p;
     p.criterion = measure_of(params_.criterion);
     p.limits = limits_;
     p.max_features = limit_of(params_.max_features);
     p.seed = params_.seed;
+    p.coarse = coarse_ ? &*coarse_ : nullptr;
     p.pool = &pool_;
     return p;
   }
@@ -309,6 +319,7 @@ class PreparedFit {
   std::vector<Column> own_columns_;
   const std::vector<Column>& columns_;
   std::vector<ScanKeys> keys_;
+  std::optional<CoarseCodes> coarse_;
   double seconds_encode_ = 0;
   std::optional<RowHasher> hasher_;
   std::optional<Problem> problem_;

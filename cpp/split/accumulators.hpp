@@ -134,6 +134,11 @@ class PrefixAccumulator {
       });
     }
   }
+  double score(const Boundaries& b, std::size_t i) const {
+    const SideSums x = sides(b, i);
+    const double d = x.left_sum * total_w_ - total_s_ * x.left_weight;
+    return d * d / (x.left_weight * x.right_weight);
+  }
   SideSums sides(const Boundaries& b, std::size_t i) const {
     const double s = kInteger ? static_cast<double>(b.count[i]) : b.a[i];
     const double w = kInteger ? static_cast<double>(b.n[i]) : b.w[i];

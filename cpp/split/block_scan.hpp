@@ -1,11 +1,15 @@
 // Boundaries of a column whose codes are places, a block at a time.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
+#include "split/accumulator_traits.hpp"
 #include "split/boundaries.hpp"
+#include "split/feasible.hpp"
 #include "split/ordering.hpp"
+#include "split/score.hpp"
 
 namespace dpdtree {
 
@@ -49,6 +53,39 @@ bool scan_block(A& acc, const ColumnOrder& order, Words& words, u32& last,
   words = rest;
   acc = std::move(local);
   return more;
+}
+
+// The best of all boundaries so far.
+struct BlockBest {
+  double score;  // to begin with, what it must exceed
+  bool found = false;
+  u32 left = 0, right = 0;  // the codes beside it
+  double most_correct = 0;  // of any boundary, if asked for
+  std::size_t n_places = 0;
+};
+
+// Compares all boundaries of the words but the last, which is open. None is kept longer
+// than that takes.
+template <class A, class Words>
+void compare_blocks(A& acc, const ColumnOrder& order, Words words, const NodeView& node,
+                    const SplitLimits& limits, bool error_bound, Boundaries& b,
+                    BlockBest& best) {
+  b.reserve(kRoomForBlock, !writes_weights<A>());
+  u32 last = ~0u;
+  for (bool more = true; more; best.n_places += b.size - 1) {
+    more = scan_block(acc, order, words, last, b);
+    const auto [lo, hi] =
+        feasible(b, 0, b.size - 1, writes_weights<A>(), node, limits);
+    const BestPlace place = acc.best(b, lo, hi, best.score);
+    if (place.place != BestPlace::kNone) {
+      best.found = true;
+      best.score = place.score;
+      best.left = b.code[place.place];
+      best.right = b.code[place.place + 1];
+    }
+    if (error_bound)
+      best.most_correct = std::max(best.most_correct, acc.most_correct(b, lo, hi));
+  }
 }
 
 }  // namespace dpdtree

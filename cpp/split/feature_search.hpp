@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "split/accumulator_traits.hpp"
+#include "split/bin_search.hpp"
 #include "split/block_scan.hpp"
 #include "split/category_order.hpp"
 #include "split/cells.hpp"
@@ -86,6 +88,26 @@ class FeatureSearch {
     return visit_codes(column.code, [&]<class Code>(const Code* code) {
       return search_source(f, node, floor, request, s, RowSource<Code>{rows, code});
     });
+  }
+
+  // Counts the node's rows in bins, if that helps the searches of its features.
+  std::optional<NodeBins> bins_of(const NodeView& node, std::span<const u32> features,
+                                  const SplitRequest& request, ThreadPool* pool) const {
+    const CoarseCodes* codes = params_.coarse;
+    if (!counts_in_bins<A>() || codes == nullptr || codes->empty() ||
+        request.visit_all != nullptr || request.feature_scores != nullptr ||
+        params_.threshold_price > 0 || !NodeBins::suits(*codes, node.n()) ||
+        ranked_by_net(node))
+      return {};
+    std::optional<NodeBins> bins;
+    if constexpr (counts_in_bins<A>()) {
+      bins.emplace(*codes, targets_, node.rows, features, pool);
+      Boundaries b;
+      const A acc(targets_, node.stats);
+      for (const u32 f : features)
+        if (bins->covers(f)) bound_bins(*bins, f, acc, node, params_.limits, b);
+    }
+    return bins;
   }
 
   // A found split raises the score that others must beat.
@@ -210,42 +232,38 @@ class FeatureSearch {
   }
 
   // The same as to search keys, for columns whose codes are places and where nothing is
-  // missing; but no boundary is kept longer than it takes to compare it.
+  // missing.
   FeatureBest search_in_blocks(u32 f, const NodeView& node, double floor,
                                const SplitRequest& request, SplitScratch& s) const {
-    const Column& column = columns_[f];
+    A acc = accumulator(node, s);
+    BlockBest found{floor};
+    if constexpr (counts_in_bins<A>()) {
+      if (s.bins != nullptr &&
+          search_bins(*s.bins, f, columns_[f].order, acc, node, params_.limits,
+                      request.error_bound, s.boundaries, found))
+        return best_of(f, found);
+    }
+    acc.start(nullptr, 0);
+    s.orderer.visit_words(columns_[f], node.rows, [&](auto words) {
+      compare_blocks(acc, columns_[f].order, words, node, params_.limits,
+                     request.error_bound, s.boundaries, found);
+    });
+    return best_of(f, found);
+  }
+
+  FeatureBest best_of(u32 f, const BlockBest& found) const {
     FeatureBest best;
     best.split.feature = f;
-    best.score = floor;
-    Boundaries& b = s.boundaries;
-    b.reserve(kRoomForBlock, !writes_weights<A>());
-    A acc = accumulator(node, s);
-    acc.start(nullptr, 0);
-    std::size_t n_places = 0;
-    u32 left = 0, right = 0;  // the codes beside the best boundary
-    s.orderer.visit_words(column, node.rows, [&](auto words) {
-      u32 last = ~0u;
-      for (bool more = true; more; n_places += b.size - 1) {
-        more = scan_block(acc, column.order, words, last, b);
-        const auto [lo, hi] =
-            feasible(b, 0, b.size - 1, writes_weights<A>(), node, params_.limits);
-        const BestPlace place = acc.best(b, lo, hi, best.score);
-        if (place.place != BestPlace::kNone) {
-          best.found = true;
-          best.score = place.score;
-          left = b.code[place.place];
-          right = b.code[place.place + 1];
-        }
-        if (request.error_bound)
-          best.most_correct = std::max(best.most_correct, acc.most_correct(b, lo, hi));
-      }
-    });
-    best.constant = n_places == 0;
-    best.log_choices = log_thresholds(static_cast<u32>(n_places) + 1);
+    best.score = found.score;
+    best.found = found.found;
+    best.most_correct = found.most_correct;
+    best.constant = found.n_places == 0;
+    best.log_choices = log_thresholds(static_cast<u32>(found.n_places) + 1);
     if (!best.found) return best;
+    const Column& column = columns_[f];
     best.split.missing = Missing::heavier;
-    best.split.threshold = column.threshold_between(left, right);
-    best.split.cut = column.cut_of(best.split.threshold, left + 1, right);
+    best.split.threshold = column.threshold_between(found.left, found.right);
+    best.split.cut = column.cut_of(best.split.threshold, found.left + 1, found.right);
     return best;
   }
 

@@ -70,7 +70,9 @@ class Finder final : public SplitFinder {
                         StopPoller& poller) const {
     std::vector<FeatureBest> results;
     results.reserve(features->size());
-    double floor = A::kLeastScore;
+    const auto bins = one_.bins_of(node, *features, request, nullptr);
+    scratch.bins = bins ? &*bins : nullptr;
+    double floor = first_floor(bins);
     for (const u32 f : *features) {
       if (poller.add_work(node.n())) return {};
       results.push_back(one_.search(f, node, floor, request, scratch));
@@ -91,19 +93,25 @@ class Finder final : public SplitFinder {
                                  std::vector<SplitScratch>& scratch, StopToken& stop,
                                  ThreadPool& pool) const {
     std::vector<FeatureBest> results(features->size());
-    std::vector<double> floor(pool.size(), A::kLeastScore);
+    const auto bins = one_.bins_of(node, *features, request, &pool);
+    std::vector<double> floor(pool.size(), first_floor(bins));
     RankedTargets ranks;  // a worker may be in the middle of another search
     one_.rank_targets(node, ranks);
     // The last features leave threads without work: these share the rows then.
     pool.parallel_for(features->size(), [&](std::size_t i, unsigned worker) {
       if (stop.poll()) return;
       scratch[worker].ranks = &ranks;
+      scratch[worker].bins = bins ? &*bins : nullptr;
       results[i] =
           one_.search((*features)[i], node, floor[worker], request, scratch[worker]);
       if (!priced()) one_.raise(floor[worker], results[i]);
     });
     if (stop.stopped()) return {};
     return conclude(node, features, results, request);
+  }
+
+  static double first_floor(const std::optional<NodeBins>& bins) {
+    return bins ? bins->floor(A::kLeastScore) : A::kLeastScore;
   }
 
   bool priced() const { return params_.threshold_price > 0; }
@@ -148,6 +156,7 @@ class Finder final : public SplitFinder {
     for (u32 i = 0; i < order.size() && (tried < params_.max_features || !found); ++i) {
       std::swap(order[i], order[i + rng.below(static_cast<u32>(order.size()) - i)]);
       if (poller.add_work(node.n())) return {};
+      scratch.bins = nullptr;
       results.push_back(one_.search(order[i], node, A::kLeastScore, request, scratch));
       tried += !results.back().constant;
       found |= results.back().found;

@@ -13,6 +13,8 @@
 #include "objective/targets.hpp"
 #include "split/accumulators.hpp"
 #include "split/boundaries.hpp"
+#include "split/coarse_codes.hpp"
+#include "split/node_bins.hpp"
 #include "split/ordering.hpp"
 #include "split/ranked_targets.hpp"
 #include "split/scan.hpp"
@@ -37,6 +39,7 @@ struct SplitScratch {
   std::vector<u32> category_ends;
   RankedTargets own_ranks;
   const RankedTargets* ranks = nullptr;  // of the node, where the criterion needs them
+  const NodeBins* bins = nullptr;        // of the node, where they help
 };
 
 // One feasible split of one feature with its decrease of impurity.
@@ -58,6 +61,7 @@ struct FinderParams {
   // Of each unit of ln T, T being the thresholds that the split's feature offers there;
   // in the unit of the decrease, from which it is taken before splits are compared.
   double threshold_price = 0;
+  const CoarseCodes* coarse = nullptr;  // of the columns; may be null
   ThreadPool* pool = nullptr;  // shares out the rows of large nodes; may be null
 };
 

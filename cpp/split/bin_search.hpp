@@ -1,0 +1,112 @@
+// The best split of a feature by way of bins (see node_bins.hpp): bounds first, then the
+// boundaries within the bins that could hold a better one.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "split/accumulator_traits.hpp"
+#include "split/block_scan.hpp"
+#include "split/node_bins.hpp"
+
+namespace dpdtree {
+
+// True if a split's score depends on whole numbers of rows of two classes, and is
+// convex in them: so it is largest at a corner of what is possible.
+template <class A>
+constexpr bool counts_in_bins() {
+  return scans_in_blocks<A>() && !writes_weights<A>();
+}
+
+// Boundaries [0, kBins) of `b` become those behind each bin; the next kBins are what
+// they would be inside of it with the rows of class 1 first, the last ones with those of
+// class 0 first.
+inline void write_corners(const u64* counts, Boundaries& b) {
+  constexpr std::size_t kBins = CoarseCodes::kBins;
+  b.reserve(3 * kBins, true);
+  i32 n = 0, c = 0;
+  for (std::size_t i = 0; i < kBins; ++i) {
+    const auto rows = static_cast<i32>(counts[i] & 0xffff'ffffu);
+    const auto ones = static_cast<i32>(counts[i] >> 32);
+    b.n[kBins + i] = n + ones;
+    b.count[kBins + i] = c + ones;
+    b.n[2 * kBins + i] = n + rows - ones;
+    b.count[2 * kBins + i] = c;
+    b.n[i] = n += rows;
+    b.count[i] = c += ones;
+  }
+}
+
+// Adds what is known of a feature without a look into its bins.
+template <class A>
+void bound_bins(NodeBins& bins, u32 f, const A& acc, const NodeView& node,
+                const SplitLimits& limits, Boundaries& b) {
+  constexpr std::size_t kBins = CoarseCodes::kBins;
+  write_corners(bins.counts(f), b);
+  const auto [lo, hi] = feasible(b, 0, kBins, false, node, limits);
+  bins.score = acc.best(b, lo, hi, bins.score).score;
+  bins.correct = std::max(bins.correct, acc.most_correct(b, lo, hi));
+  bins.bounds(f) = {acc.best(b, 0, 3 * kBins, -1).score,
+                    acc.most_correct(b, 0, 3 * kBins)};
+}
+
+// Looks into the bins that may hold a better split than `found`, one as good as the best
+// between bins, or one that gets more right than these. False if they are so many that
+// it is better to look at all rows; then nothing was done.
+template <class A>
+bool search_bins(const NodeBins& bins, u32 f, const ColumnOrder& order, A& acc,
+                 const NodeView& node, const SplitLimits& limits, bool error_bound,
+                 Boundaries& b, BlockBest& found) {
+  constexpr std::size_t kBins = CoarseCodes::kBins;
+  constexpr std::size_t kMostShare = 3;
+  const double floor = found.score * (1 - NodeBins::kSlack);
+  const NodeBins::Bounds& most = bins.bounds(f);
+  found.n_places = 1;  // all rows in one bin would leave nothing impossible
+  if (most.score < floor && (!error_bound || most.correct <= bins.correct)) {
+    if (error_bound) found.most_correct = bins.correct;
+    return true;
+  }
+  write_corners(bins.counts(f), b);
+  std::array<bool, kBins + 1> open{};
+  std::array<i32, kBins> n, c;  // left of the bin
+  std::size_t n_open = 0;
+  for (std::size_t i = 0; i < kBins; ++i) {
+    n[i] = i > 0 ? b.n[i - 1] : 0;
+    c[i] = i > 0 ? b.count[i - 1] : 0;
+    if (b.n[i] == n[i]) continue;
+    for (const std::size_t j : {i, kBins + i, 2 * kBins + i}) {
+      open[i] |= acc.score(b, j) >= floor;
+      open[i] |= error_bound && acc.most_correct(b, j, j + 1) > bins.correct;
+    }
+    if (open[i]) n_open += static_cast<std::size_t>(b.n[i] - n[i]);
+  }
+  if (n_open * kMostShare > node.n()) {
+    found.n_places = 0;
+    return false;
+  }
+  if (error_bound) found.most_correct = bins.correct;
+  const std::size_t n_all = order.sorted.size();
+  // The first place from the bin on whose value is not that of the place before.
+  const auto place_of = [&](std::size_t bin) {
+    std::size_t p = std::min(bins.codes().first_place(static_cast<u32>(bin)), n_all);
+    while (!order.starts_at(p)) ++p;  // there is a start behind the last place
+    return p;
+  };
+  for (std::size_t i = 0; i < kBins; ++i) {
+    if (!open[i]) continue;
+    const std::size_t first = i;
+    while (open[i + 1]) ++i;
+    std::size_t end = place_of(i + 1);
+    while (end < n_all && !bins.contains(order.sorted[end])) ++end;
+    const double left[2] = {static_cast<double>(n[first] - c[first]),
+                            static_cast<double>(c[first])};
+    acc.start(left, static_cast<u32>(n[first]));
+    compare_blocks(acc, order,
+                   MemberWords(order, bins, place_of(first), std::min(end + 1, n_all)),
+                   node, limits, error_bound, b, found);
+  }
+  return true;
+}
+
+}  // namespace dpdtree

@@ -1,0 +1,49 @@
+// The codes of long columns cut down to one byte, so that few bins hold a node's rows.
+#pragma once
+
+#include <vector>
+
+#include "base/raw_vector.hpp"
+#include "base/thread_pool.hpp"
+#include "base/types.hpp"
+#include "data/column.hpp"
+#include "split/ordering.hpp"
+
+namespace dpdtree {
+
+// Four features share a word per row: one look-up brings the bins of all four. Only
+// columns whose codes are places have them, without missing values and with classes at
+// hand; equal values have equal codes, so that none of them is spread over two bins.
+class CoarseCodes {
+ public:
+  static constexpr u32 kBins = 256;
+  static constexpr std::size_t kLanes = 4;
+  struct Group {
+    std::vector<u32> features;  // kLanes at most; lane i is byte i of a word
+    RawVector<u32> words;
+  };
+
+  // None if there are fewer rows than bins would pay for.
+  CoarseCodes(const std::vector<Column>& columns, const std::vector<ScanKeys>& keys,
+              std::size_t n_rows, ThreadPool& pool);
+
+  bool empty() const { return groups_.empty(); }
+  const std::vector<Group>& groups() const { return groups_; }
+  std::size_t n_rows() const { return n_rows_; }
+  std::size_t n_slots() const { return kLanes * groups_.size(); }
+  // Where a feature's bins are found among those of all groups; -1: it has none.
+  i32 slot(u32 feature) const { return slot_[feature]; }
+
+  // The places of the codes of bin b start here.
+  std::size_t first_place(u32 b) const { return std::size_t{b} << shift_; }
+
+ private:
+  void fill(const std::vector<Column>& columns, Group& group, ThreadPool& pool) const;
+
+  std::size_t n_rows_;
+  u32 shift_ = 0;
+  std::vector<Group> groups_;
+  std::vector<i32> slot_;
+};
+
+}  // namespace dpdtree

@@ -1,0 +1,99 @@
+// How a node's rows of two classes fall into the bins of coarse codes, and what follows
+// for its best split: no split within a bin can be better than if all rows of one class
+// came before those of the other. So most bins, and most features, need no closer look.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/thread_pool.hpp"
+#include "objective/targets.hpp"
+#include "split/coarse_codes.hpp"
+#include "split/split.hpp"
+
+namespace dpdtree {
+
+class NodeBins {
+ public:
+  // True for nodes large enough to gain by it.
+  static bool suits(const CoarseCodes& codes, std::size_t n) {
+    return n >= kLeastRows && n >= codes.n_rows() / kLeastShare;
+  }
+
+  // Counts the rows for all features of the list that have coarse codes.
+  NodeBins(const CoarseCodes& codes, const Targets& targets, std::span<const Row> rows,
+           std::span<const u32> features, ThreadPool* pool);
+
+  const CoarseCodes& codes() const { return codes_; }
+  bool covers(u32 feature) const { return codes_.slot(feature) >= 0; }
+  // Per bin: rows, and above 32 bits those of class 1.
+  const u64* counts(u32 feature) const {
+    return counts_.data() +
+           CoarseCodes::kBins * static_cast<std::size_t>(codes_.slot(feature));
+  }
+
+  bool contains(Row r) const {
+    return members_.empty() || (members_[r / 64] >> (r % 64) & 1) != 0;
+  }
+
+  // What is known of a feature before its bins are looked into.
+  struct Bounds {
+    double score = 0;    // no split's is larger
+    double correct = 0;  // nor the weight it gets right
+  };
+  Bounds& bounds(u32 feature) {
+    return bounds_[static_cast<std::size_t>(codes_.slot(feature))];
+  }
+  const Bounds& bounds(u32 feature) const {
+    return bounds_[static_cast<std::size_t>(codes_.slot(feature))];
+  }
+
+  // The best of the splits between two bins, of any feature.
+  double score = -1;
+  double correct = 0;
+
+  // What a score must exceed to be the best or as good, up to rounding; `least` allows
+  // any.
+  static constexpr double kSlack = 1e-12;
+  double floor(double least) const { return score > 0 ? score * (1 - kSlack) : least; }
+
+ private:
+  static constexpr std::size_t kLeastRows = 2048;
+  static constexpr std::size_t kLeastShare = 32;
+
+  void count(const CoarseCodes::Group& group, const Targets& targets,
+             std::span<const Row> rows, u64* sums) const;
+  void enrol(std::span<const Row> rows);
+
+  const CoarseCodes& codes_;
+  std::vector<u64> counts_;
+  std::vector<u64> members_;  // a bit per row; empty: all rows
+  std::vector<Bounds> bounds_;
+};
+
+// The places of a column from `place` on that hold rows of the node, 64 at a time, as
+// in ordering.hpp.
+class MemberWords {
+ public:
+  MemberWords(const ColumnOrder& order, const NodeBins& bins, std::size_t place,
+              std::size_t end)
+      : sorted_(order.sorted.data()), bins_(&bins), place_(place), end_(end) {}
+  bool next(std::size_t& first, u64& word) {
+    if (place_ >= end_) return false;
+    first = place_;
+    const std::size_t n = std::min<std::size_t>(64, end_ - place_);
+    word = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      word |= u64{bins_->contains(sorted_[first + i])} << i;
+    place_ += n;
+    return true;
+  }
+
+ private:
+  const Row* sorted_;
+  const NodeBins* bins_;
+  std::size_t place_;
+  std::size_t end_;
+};
+
+}  // namespace dpdtree
