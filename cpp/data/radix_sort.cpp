@@ -1,52 +1,24 @@
-// Least-significant-digit radix sort on 32-bit keys: exact if all values are single
-// precision numbers, else the top 32 bits of the spread of the 64-bit keys, and then a
-// repair of the few runs that differ only below. Three passes whatever the values.
+// Radix sort by short keys (see sort_keys.hpp). The rows of a long column are first
+// divided into buckets that fit the second cache. A bucket is sorted from the least
+// significant digit on, and then the few runs of values that share a key are repaired.
 #include "data/radix_sort.hpp"
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
+
+#include "data/sort_keys.hpp"
 
 namespace dpdtree {
 namespace {
 
-constexpr u32 kDigitBits = 11;
-constexpr u32 kBuckets = 1u << kDigitBits;
-using Histogram = std::array<u32, kBuckets>;
-
-// Integers that order like the numbers.
-u64 order_key(double value) {
-  const u64 bits = std::bit_cast<u64>(value + 0.0);  // -0.0 → 0.0
-  const u64 sign = 1ULL << 63;
-  return (bits & sign) != 0 ? ~bits : bits | sign;
-}
-u32 short_key(double value) {
-  const u32 bits = std::bit_cast<u32>(static_cast<float>(value) + 0.0f);
-  const u32 sign = 1u << 31;
-  return (bits & sign) != 0 ? ~bits : bits | sign;
-}
-
-struct Spread {
-  u64 min = ~0ULL;
-  u64 max = 0;
-  bool single = true;  // every value is a single precision number
-  std::size_t count = 0;
-
-  void add(double v) {
-    const u64 key = order_key(v);
-    min = std::min(min, key);
-    max = std::max(max, key);
-    single &= static_cast<double>(static_cast<float>(v)) == v;
-    ++count;
-  }
-  void add(const Spread& o) {
-    min = std::min(min, o.min);
-    max = std::max(max, o.max);
-    single &= o.single;
-    count += o.count;
-  }
-};
+constexpr std::size_t kBucketRows = 1u << 14;
+constexpr u32 kMostBucketBits = 8;
+constexpr u32 kMostDigitBits = 12;
+constexpr u32 kMostPasses = 3;
+constexpr std::size_t kSortDirectly = 256;
 
 class Sorter {
  public:
@@ -54,141 +26,187 @@ class Sorter {
       : values_(values),
         pool_(pool),
         pieces_(n_pieces(pool, values.size())),
+        keys_(values, measure()),
         words_(scratch.words),
         other_(scratch.other) {}
 
   SortedRows run() {
-    measure();
-    make_words();
-    for (u32 done = 0; done < bits_; done += kDigitBits) radix_pass(32 + done);
-    SortedRows out;
-    out.rows.resize(words_.size());
-    each_piece(words_.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
-      for (std::size_t i = begin; i < end; ++i)
-        out.rows[i] = static_cast<u32>(words_[i]);
-    });
-    if (shift_ > 0)
-      each_piece(words_.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
-        repair_runs(out.rows, begin, end);
-      });
-    mark_starts(out);
-    return out;
+    words_.resize(n_);
+    other_.resize(n_);
+    out_.rows.resize(n_);
+    out_.starts.assign(n_ / 64 + 1, 0);
+    low_bits_ = keys_.n_bits();
+    if (n_ > 8 * kBucketRows)
+      low_bits_ -= std::min({static_cast<u32>(std::bit_width(n_ / kBucketRows)),
+                             kMostBucketBits, low_bits_});
+    fill_buckets();
+    std::vector<std::size_t> distinct(bucket_end_.size());
+    const auto sort = [&](std::size_t b, unsigned) {
+      const std::size_t begin = b == 0 ? 0 : bucket_end_[b - 1];
+      distinct[b] = sort_bucket(begin, bucket_end_[b]);
+    };
+    if (pieces_ > 1)
+      pool_->parallel_for(bucket_end_.size(), sort);
+    else
+      for (std::size_t b = 0; b < bucket_end_.size(); ++b) sort(b, 0);
+    for (const std::size_t d : distinct) out_.n_distinct += d;
+    out_.starts[n_ / 64] |= 1ULL << (n_ % 64);
+    return std::move(out_);
   }
 
  private:
   template <class F>
-  void each_piece(std::size_t n, const F& f) {
-    for_pieces(pool_, n, pieces_, f);
+  void each_piece(const F& f) {
+    for_pieces(pool_, values_.size(), pieces_, f);
   }
 
-  void measure() {
-    spread_of_.resize(pieces_);
-    each_piece(values_.size(), [&](std::size_t begin, std::size_t end, std::size_t p) {
-      Spread s;
-      for (std::size_t i = begin; i < end; ++i)
-        if (!std::isnan(values_[i])) s.add(values_[i]);
-      spread_of_[p] = s;
+  Spread measure() {
+    std::vector<Spread> part(pieces_);
+    each_piece([&](std::size_t begin, std::size_t end, std::size_t p) {
+      part[p] = spread_of(values_.subspan(begin, end - begin));
     });
-    for (const Spread& s : spread_of_) spread_.add(s);
-    if (spread_.count == 0) return;
-    const auto width = static_cast<u32>(std::bit_width(spread_.max - spread_.min));
-    single_ = spread_.single && width > 32;
-    bits_ = std::min(width, 32u);
-    shift_ = single_ || width <= 32 ? 0 : width - 32;
+    Spread all;
+    for (const Spread& p : part) all.add(p);
+    n_ = all.count;
+    return all;
   }
 
-  // Key above row number.
-  void make_words() {
-    words_.resize(spread_.count);
-    other_.resize(spread_.count);
-    each_piece(values_.size(), [&](std::size_t begin, std::size_t end, std::size_t p) {
-      u64* out = words_.data();
-      for (std::size_t q = 0; q < p; ++q) out += spread_of_[q].count;
-      for (std::size_t i = begin; i < end; ++i) {
-        if (std::isnan(values_[i])) continue;
-        const u64 key = single_ ? short_key(values_[i])
-                                : (order_key(values_[i]) - spread_.min) >> shift_;
-        *out++ = key << 32 | i;
+  // f(key, row) for the values [begin, end).
+  template <class F>
+  void each_key(std::size_t begin, std::size_t end, F f) const {
+    keys_.visit([&](auto key) {
+      if (n_ == values_.size()) {
+        for (std::size_t i = begin; i < end; ++i) f(key(values_[i]), i);
+      } else {
+        for (std::size_t i = begin; i < end; ++i)
+          if (!std::isnan(values_[i])) f(key(values_[i]), i);
       }
     });
   }
 
-  void radix_pass(u32 shift) {
-    std::vector<Histogram> start(pieces_);
-    const auto digit = [shift](u64 word) { return word >> shift & (kBuckets - 1); };
-    each_piece(words_.size(), [&](std::size_t begin, std::size_t end, std::size_t p) {
-      start[p].fill(0);
-      for (std::size_t i = begin; i < end; ++i) ++start[p][digit(words_[i])];
+  // Writes words of key and row, by bucket.
+  void fill_buckets() {
+    const std::size_t n_buckets = std::size_t{1} << (keys_.n_bits() - low_bits_);
+    std::vector<std::vector<u32>> at(pieces_);
+    each_piece([&](std::size_t begin, std::size_t end, std::size_t p) {
+      at[p].assign(n_buckets, 0);
+      if (n_buckets == 1)
+        each_key(begin, end, [count = at[p].data()](u64, auto) { ++*count; });
+      else
+        each_key(begin, end, [count = at[p].data(), shift = low_bits_](u64 key, auto) {
+          ++count[key >> shift];
+        });
     });
     u32 sum = 0;
-    for (u32 d = 0; d < kBuckets; ++d)
-      for (Histogram& h : start) {
-        const u32 count = h[d];
-        h[d] = sum;
+    for (std::size_t b = 0; b < n_buckets; ++b) {
+      for (auto& piece : at) {
+        const u32 count = piece[b];
+        piece[b] = sum;
         sum += count;
       }
-    each_piece(words_.size(), [&](std::size_t begin, std::size_t end, std::size_t p) {
-      for (std::size_t i = begin; i < end; ++i)
-        other_[start[p][digit(words_[i])]++] = words_[i];
+      bucket_end_.push_back(sum);
+    }
+    each_piece([&](std::size_t begin, std::size_t end, std::size_t p) {
+      u64* out = words_.data();
+      if (n_buckets == 1) {
+        out += at[p][0];
+        each_key(begin, end, [&](u64 key, std::size_t i) { *out++ = key << 32 | i; });
+      } else {
+        each_key(begin, end,
+                 [=, to = at[p].data(), shift = low_bits_](u64 key, std::size_t i) {
+                   out[to[key >> shift]++] = key << 32 | i;
+                 });
+      }
     });
-    words_.swap(other_);
   }
 
-  bool same_key(std::size_t i, std::size_t j) const {
-    return words_[i] >> 32 == words_[j] >> 32;
+  // Sorts the words [begin, end) and writes what follows from them. Returns how many
+  // values differ.
+  std::size_t sort_bucket(std::size_t begin, std::size_t end) {
+    const std::size_t n = end - begin;
+    u64* words = words_.data() + begin;
+    if (n <= kSortDirectly) {
+      std::sort(words, words + n);
+    } else if (const u32 passes = (low_bits_ + kMostDigitBits - 1) / kMostDigitBits;
+               passes == 1) {
+      words = sort_digits<1>(words, other_.data() + begin, n);
+    } else if (passes == 2) {
+      words = sort_digits<2>(words, other_.data() + begin, n);
+    } else if (passes == kMostPasses) {
+      words = sort_digits<kMostPasses>(words, other_.data() + begin, n);
+    }
+    return write_rows(words, begin, n);
   }
 
-  // Orders the runs of equal keys that start in [begin, end) by their values.
-  void repair_runs(RawVector<u32>& rows, std::size_t begin, std::size_t end) const {
-    const std::size_t n = rows.size();
+  // Returns where the sorted words are: here or there.
+  template <u32 n_passes>
+  u64* sort_digits(u64* words, u64* other, std::size_t n) const {
+    const u32 bits = (low_bits_ + n_passes - 1) / n_passes;
+    const u32 mask = (1u << bits) - 1;
+    std::array<std::array<u32, 1u << kMostDigitBits>, n_passes> at;
+    for (auto& counts : at) std::fill_n(counts.begin(), mask + 1, 0u);
+    for (std::size_t i = 0; i < n; ++i)
+      for (u32 pass = 0; pass < n_passes; ++pass)
+        ++at[pass][words[i] >> (32 + bits * pass) & mask];
+    for (u32 pass = 0; pass < n_passes; ++pass) {
+      u32* to = at[pass].data();
+      u32 sum = 0;
+      for (u32 d = 0; d <= mask; ++d) sum += std::exchange(to[d], sum);
+      const u32 shift = 32 + bits * pass;
+      for (std::size_t i = 0; i < n; ++i)
+        other[to[words[i] >> shift & mask]++] = words[i];
+      std::swap(words, other);
+    }
+    return words;
+  }
+
+  std::size_t write_rows(const u64* words, std::size_t begin, std::size_t n) {
+    u32* rows = out_.rows.data() + begin;
+    for (std::size_t i = 0; i < n; ++i) rows[i] = static_cast<u32>(words[i]);
+    if (!keys_.exact()) repair_runs(words, rows, n);
+    std::size_t distinct = 0;
+    for (std::size_t first = 0; first < n;) {
+      const std::size_t place = begin + first;
+      const std::size_t last = std::min(n, first + 64 - place % 64);
+      u64 word = 0;
+      for (std::size_t i = first; i < last; ++i)
+        word |= u64{i == 0 || starts_value(words, rows, i)} << ((begin + i) % 64);
+      // Buckets meet in the middle of a word.
+      std::atomic_ref(out_.starts[place / 64]).fetch_or(word, std::memory_order_relaxed);
+      distinct += static_cast<std::size_t>(std::popcount(word));
+      first = last;
+    }
+    return distinct;
+  }
+
+  bool starts_value(const u64* words, const u32* rows, std::size_t i) const {
+    if (words[i] >> 32 != words[i - 1] >> 32) return true;
+    return !keys_.exact() && values_[rows[i]] != values_[rows[i - 1]];
+  }
+
+  // Orders the runs of equal keys by their values.
+  void repair_runs(const u64* words, u32* rows, std::size_t n) const {
     const auto less = [&](u32 a, u32 b) { return values_[a] < values_[b]; };
-    while (begin > 0 && begin < end && same_key(begin, begin - 1)) ++begin;
-    while (begin < end) {
+    for (std::size_t begin = 0; begin < n;) {
       std::size_t stop = begin + 1;
       bool sorted = true;
-      for (; stop < n && same_key(stop, begin); ++stop)
+      for (; stop < n && words[stop] >> 32 == words[begin] >> 32; ++stop)
         sorted &= !less(rows[stop], rows[stop - 1]);
-      const auto at = [&](std::size_t i) {
-        return rows.begin() + static_cast<std::ptrdiff_t>(i);
-      };
-      if (!sorted) std::stable_sort(at(begin), at(stop), less);
+      if (!sorted) std::stable_sort(rows + begin, rows + stop, less);
       begin = stop;
     }
-  }
-
-  void mark_starts(SortedRows& out) {
-    const std::size_t n = out.rows.size();
-    out.starts.assign(n / 64 + 1, 0);
-    std::vector<std::size_t> distinct(pieces_, 0);
-    each_piece(out.starts.size(),
-               [&](std::size_t begin, std::size_t end, std::size_t p) {
-                 for (std::size_t w = begin; w < end; ++w) {
-                   u64 word = 0;
-                   for (std::size_t i = 64 * w; i < std::min(64 * w + 64, n); ++i)
-                     word |= u64{starts_value(out.rows, i)} << (i % 64);
-                   out.starts[w] = word;
-                   distinct[p] += static_cast<std::size_t>(std::popcount(word));
-                 }
-               });
-    out.starts[n / 64] |= 1ULL << (n % 64);
-    for (const std::size_t d : distinct) out.n_distinct += d;
-  }
-
-  bool starts_value(const RawVector<u32>& rows, std::size_t i) const {
-    if (i == 0 || !same_key(i, i - 1)) return true;
-    return shift_ > 0 && values_[rows[i]] != values_[rows[i - 1]];
   }
 
   std::span<const double> values_;
   ThreadPool* pool_;
   std::size_t pieces_;
-  std::vector<Spread> spread_of_;
-  Spread spread_;
-  bool single_ = false;
-  u32 bits_ = 0;
-  u32 shift_ = 0;
+  std::size_t n_ = 0;  // without NaN
+  SortKeys keys_;
+  u32 low_bits_ = 0;  // of a key, by which buckets are sorted
+  std::vector<std::size_t> bucket_end_;
   RawVector<u64>& words_;
   RawVector<u64>& other_;
+  SortedRows out_;
 };
 
 }  // namespace
