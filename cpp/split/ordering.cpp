@@ -16,16 +16,36 @@ void for_places(const ColumnOrder& order, ThreadPool& pool, Make make) {
              });
 }
 
-void add_classes(Column& column, const Targets& t, u32 class_bits, ThreadPool& pool) {
+// Two classes in one bit per row: small enough to be read in any order.
+std::vector<u64> bits_of_classes(const Targets& t, std::size_t n) {
+  std::vector<u64> bits(n / 64 + 1, 0);
+  if (t.n_classes > 2) return bits;
+  for (std::size_t r = 0; r < n; ++r) bits[r / 64] |= u64{t.label[r]} << (r % 64);
+  return bits;
+}
+
+// class_of(row) at all places.
+template <class ClassOf>
+void add_classes_by_place(ColumnOrder& order, ThreadPool& pool, ClassOf class_of) {
+  order.classes.resize(order.sorted.size());
+  u8* classes = order.classes.data();
+  const u64* starts = order.starts.data();
+  for_places(order, pool, [=](std::size_t p, Row r) {
+    const bool tied = (starts[p / 64] >> (p % 64) & 1) == 0;
+    classes[p] = static_cast<u8>(class_of(r) | (tied ? ColumnOrder::kTied : 0));
+  });
+}
+
+void add_classes(Column& column, const Targets& t, const std::vector<u64>& bits,
+                 u32 class_bits, ThreadPool& pool) {
   ColumnOrder& order = column.order;
   const u16* label = t.label.data();
-  if (order.by_place()) {
-    order.classes.resize(order.sorted.size());
-    return for_places(order, pool, [&](std::size_t p, Row r) {
-      const u32 tied = order.starts_at(p) ? 0 : ColumnOrder::kTied;
-      order.classes[p] = static_cast<u8>(label[r] | tied);
+  if (order.by_place() && t.n_classes == 2)
+    return add_classes_by_place(order, pool, [bits = bits.data()](Row r) {
+      return static_cast<u32>(bits[r / 64] >> (r % 64) & 1);
     });
-  }
+  if (order.by_place())
+    return add_classes_by_place(order, pool, [=](Row r) { return u32{label[r]}; });
   visit_codes(column.code, [&](const auto* code) {
     for_places(order, pool, [&, code](std::size_t p, Row r) {
       order.sorted[p] = static_cast<u32>(code[r]) << class_bits | label[r];
@@ -49,8 +69,10 @@ std::vector<ScanKeys> make_scan_keys(std::vector<Column>& columns,
     keys[f] = {true, class_bits};
     if (columns[f].has_order) ordered.push_back(&columns[f]);
   }
+  if (ordered.empty()) return keys;
+  const auto bits = bits_of_classes(targets, ordered[0]->order.sorted.size());
   const auto convert = [&](std::size_t i, unsigned) {
-    add_classes(*ordered[i], targets, class_bits, pool);
+    add_classes(*ordered[i], targets, bits, class_bits, pool);
   };
   pool.parallel_for(ordered.size(), convert);
   return keys;
