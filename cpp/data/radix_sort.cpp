@@ -14,7 +14,7 @@
 namespace dpdtree {
 namespace {
 
-constexpr std::size_t kBucketRows = 1u << 14;
+constexpr std::size_t kBucketRows = 1u << 12;
 constexpr u32 kMostBucketBits = 8;
 constexpr u32 kMostDigitBits = 12;
 constexpr u32 kMostPasses = 3;
@@ -36,7 +36,7 @@ class Sorter {
     out_.rows.resize(n_);
     out_.starts.assign(n_ / 64 + 1, 0);
     low_bits_ = keys_.n_bits();
-    if (n_ > 8 * kBucketRows)
+    if (n_ > 32 * kBucketRows)
       low_bits_ -= std::min({static_cast<u32>(std::bit_width(n_ / kBucketRows)),
                              kMostBucketBits, low_bits_});
     fill_buckets();
