@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/large_block.hpp"
 #include "base/types.hpp"
 
 namespace dpdtree {
@@ -21,18 +20,6 @@ struct RawAllocator : std::allocator<T> {
   RawAllocator() = default;
   template <class U>
   explicit(false) RawAllocator(const RawAllocator<U>&) {}
-
-  T* allocate(std::size_t n) {
-    return is_large_block(n, sizeof(T))
-               ? static_cast<T*>(allocate_large_block(n * sizeof(T)))
-               : std::allocator<T>::allocate(n);
-  }
-  void deallocate(T* place, std::size_t n) {
-    if (is_large_block(n, sizeof(T)))
-      free_large_block(place, n * sizeof(T));
-    else
-      std::allocator<T>::deallocate(place, n);
-  }
 
   template <class U>
   void construct(U* place) {
