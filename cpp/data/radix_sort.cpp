@@ -172,7 +172,8 @@ class Sorter {
       for (std::size_t i = first; i < last; ++i)
         word |= u64{i == 0 || starts_value(words, rows, i)} << ((begin + i) % 64);
       // Buckets meet in the middle of a word.
-      std::atomic_ref(out_.starts[place / 64]).fetch_or(word, std::memory_order_relaxed);
+      std::atomic_ref(out_.starts[place / 64])
+          .fetch_or(word, std::memory_order_relaxed);
       distinct += static_cast<std::size_t>(std::popcount(word));
       first = last;
     }

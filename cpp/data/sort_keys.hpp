@@ -1,5 +1,5 @@
-// Short integers that order like the values of a column, except that neighbours may have
-// the same one.
+// Short integers that order like the values of a column, except that neighbours may
+// have the same one.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
-// The best split of a feature by way of bins (see node_bins.hpp): bounds first, then the
-// boundaries within the bins that could hold a better one.
+// The best split of a feature by way of bins (see node_bins.hpp): bounds first, then
+// the boundaries within the bins that could hold a better one.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ constexpr bool counts_in_bins() {
 }
 
 // Boundaries [0, kBins) of `b` become those behind each bin; the next kBins are what
-// they would be inside of it with the rows of class 1 first, the last ones with those of
-// class 0 first.
+// they would be inside of it with the rows of class 1 first, the last ones with those
+// of class 0 first.
 inline void write_corners(const u64* counts, Boundaries& b) {
   constexpr std::size_t kBins = CoarseCodes::kBins;
   b.reserve(3 * kBins, true);
@@ -51,9 +51,9 @@ void bound_bins(NodeBins& bins, u32 f, const A& acc, const NodeView& node,
                     acc.most_correct(b, 0, 3 * kBins)};
 }
 
-// Looks into the bins that may hold a better split than `found`, one as good as the best
-// between bins, or one that gets more right than these. False if they are so many that
-// it is better to look at all rows; then nothing was done.
+// Looks into the bins that may hold a better split than `found`, one as good as the
+// best between bins, or one that gets more right than these. False if they are so many
+// that it is better to look at all rows; then nothing was done.
 template <class A>
 bool search_bins(const NodeBins& bins, u32 f, const ColumnOrder& order, A& acc,
                  const NodeView& node, const SplitLimits& limits, bool error_bound,

@@ -74,8 +74,7 @@ void compare_blocks(A& acc, const ColumnOrder& order, Words words, const NodeVie
   u32 last = ~0u;
   for (bool more = true; more; best.n_places += b.size - 1) {
     more = scan_block(acc, order, words, last, b);
-    const auto [lo, hi] =
-        feasible(b, 0, b.size - 1, writes_weights<A>(), node, limits);
+    const auto [lo, hi] = feasible(b, 0, b.size - 1, writes_weights<A>(), node, limits);
     const BestPlace place = acc.best(b, lo, hi, best.score);
     if (place.place != BestPlace::kNone) {
       best.found = true;

@@ -29,9 +29,8 @@ CoarseCodes::CoarseCodes(const std::vector<Column>& columns,
                                 groups_.back().features.size());
     groups_.back().features.push_back(f);
   }
-  pool.parallel_for(groups_.size(), [&](std::size_t g, unsigned) {
-    fill(columns, groups_[g], pool);
-  });
+  pool.parallel_for(groups_.size(),
+                    [&](std::size_t g, unsigned) { fill(columns, groups_[g], pool); });
 }
 
 void CoarseCodes::fill(const std::vector<Column>& columns, Group& group,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -73,6 +76,35 @@ def test_columns_with_some_ties_and_missing_values(share: float, single: bool) -
     codes, found = stages.encode_column(x)
     np.testing.assert_array_equal(codes, inverse)
     np.testing.assert_array_equal(found, values[~np.isnan(values)])
+
+
+KINDS: dict[str, Callable[[np.random.Generator, int], Any]] = {
+    "normal": lambda rng, n: rng.normal(size=n),
+    "single precision": lambda rng, n: rng.normal(size=n).astype(np.float32),
+    "many magnitudes": lambda rng, n: np.exp(9 * rng.normal(size=n)),
+    "whole": lambda rng, n: rng.integers(-2000, 2000, n),
+    "large and whole": lambda rng, n: rng.integers(-(2**50), 2**50, n),
+    "outlier": lambda rng, n: np.append(rng.normal(size=n - 1), 1e12),
+    "close": lambda rng, n: 1000 + 1e-11 * rng.normal(size=n),
+    "huge": lambda rng, n: rng.uniform(-1, 1, n) * 1.7e308,
+    "denormal": lambda rng, n: rng.integers(-(10**6), 10**6, n) * 5e-324,
+    "one side denormal": lambda rng, n: np.abs(rng.normal(size=n)) * 1e-310,
+    "equal but one": lambda rng, n: np.append(np.full(n - 1, 0.1), 7.0),
+}
+
+
+@pytest.mark.parametrize("n", [300, 5000, 140_000])
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("kind", KINDS)
+def test_order_of_all_kinds_of_values(kind: str, missing: float, n: int) -> None:
+    """Above 131 072 rows they are divided into buckets first."""
+    rng = np.random.default_rng(n)
+    x = np.asarray(KINDS[kind](rng, n), dtype=float)
+    x[rng.random(n) < missing] = np.nan
+    expected, inverse = np.unique(x, return_inverse=True)  # NaN comes last
+    codes, values = stages.encode_column(x)
+    np.testing.assert_array_equal(values, expected[~np.isnan(expected)])
+    np.testing.assert_array_equal(codes, inverse)
 
 
 def test_256_values_with_and_without_missing_ones() -> None:
