@@ -40,6 +40,7 @@ struct TreeParams {
   bool use_state_memo = true;
   bool use_pruning = true;
   bool use_questions = true;
+  bool use_bins = true;
 };
 
 }  // namespace dpdtree

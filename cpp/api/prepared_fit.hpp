@@ -114,7 +114,7 @@ class PreparedFit {
  protected:
   // See node_bins.hpp. Features drawn at random are searched one by one.
   bool may_count_in_bins() const {
-    return measure_of(params_.criterion) == Measure::gini && targets_.n_classes == 2 &&
+    return params_.use_bins && measure_of(params_.criterion) == Measure::gini && targets_.n_classes == 2 &&
            !targets_.weighted() && !targets_.general &&
            limit_of(params_.max_features) >= columns_.size();
   }

@@ -68,8 +68,8 @@ class BaseDPDTree(
     _parameters: ClassVar[tuple[Parameter, ...]]
 
     # Switches of the core that change its speed but never its result: use_split_memo,
-    # use_state_memo, use_pruning; and use_questions, which changes how an optimum is
-    # proven. For tests and benchmarks.
+    # use_state_memo, use_pruning, use_bins; and use_questions, which changes how an
+    # optimum is proven. For tests and benchmarks.
     _core_switches: Mapping[str, bool] = {}
 
     #: Whether there is a use for several outputs.

@@ -149,44 +149,6 @@ def test_equal_values_stay_together(n_rows: int) -> None:
     check_root(x[:, np.newaxis], y, np.sort(rng.permutation(6000)[:n_rows]), least=1)
 
 
-def mixed_sample(seed: int, n: int) -> tuple[Array, Array]:
-    """Strong and weak features of many values, and one of few, in random order.
-
-    The rows of a node are counted in 256 bins per feature before bins are looked into.
-    """
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 7))
-    X[:, 1] = np.exp(4 * X[:, 1])
-    X[:, 2] = np.floor(X[:, 2] * 9000)  # some ties
-    X[:, 3] = np.sort(X[:, 3])
-    X[:, 4] = np.round(X[:, 4])
-    score = np.tanh(X) @ (rng.normal(size=7) * (rng.random(7) < 0.5))
-    noise = rng.choice([0.0, 0.3, 3.0, 100.0]) * rng.normal(size=n)
-    y = score + noise > np.quantile(score + noise, rng.choice([0.02, 0.5, 0.9]))
-    return X[:, rng.permutation(7)], y
-
-
-@pytest.mark.parametrize("n_rows", [5000, 4000, 2100])
-@pytest.mark.parametrize("least", [1, 70])
-@pytest.mark.parametrize("seed", range(8))
-def test_best_split_by_way_of_bins(seed: int, least: int, n_rows: int) -> None:
-    X, y = mixed_sample(seed, 5000)
-    rows = np.sort(np.random.default_rng(seed).permutation(5000)[:n_rows])
-    check_root(X, y, rows, least)
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_bounds_by_way_of_bins(seed: int) -> None:
-    """What no split of a node can get right decides which ones are never tried."""
-    X, y = mixed_sample(seed, 6000)
-    sample = Sample(X, y.astype(np.int64), None, "zero_one")
-    more = {"strategy": "paper", "max_depth": 3, "n_candidates": [4, 3, 2]}
-    with_bounds = native.fit(sample, **more)
-    without = native.fit(sample, use_pruning=False, **more)
-    assert with_bounds.objective == without.objective
-    np.testing.assert_array_equal(with_bounds.tree.threshold, without.tree.threshold)
-
-
 @pytest.mark.parametrize("count", [1, 2, 5, 15])
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
 def test_cart_candidates_are_scikit_learns(criterion: str, count: int) -> None:

@@ -1,0 +1,82 @@
+"""Rows counted in bins before bins are looked into: the same trees, bit by bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.property import native
+from tests.property.problems import Array, Sample, examples
+
+pytestmark = pytest.mark.native
+
+
+def long_sample(seed: int, quantile: float, noise: float, ties: float) -> Sample:
+    """Strong and weak features of many values, and one of few.
+
+    Some values of each are equal, those of a few wide runs first of all.
+    """
+    rng = np.random.default_rng(seed)
+    n, p = int(rng.integers(4096, 7000)), int(rng.integers(2, 10))
+    X = rng.normal(size=(n, p))
+    X[:, 0] = np.round(2 * X[:, 0])
+    for f in range(1, p):
+        X[:, f] = with_ties(X[:, f], ties / 16 * rng.random(), rng)
+    X = X[:, rng.permutation(p)]
+    score = np.sin(2 * X) @ (rng.normal(size=p) * (rng.random(p) < 0.5))
+    score += score.std() * noise * rng.normal(size=n)
+    y = score > np.quantile(score, quantile)
+    return Sample(X, y.astype(np.int64), None, "zero_one")
+
+
+def with_ties(x: Array, share: float, rng: np.random.Generator) -> Array:
+    """Up to this share of the values becomes one of a few."""
+    order = np.argsort(x)
+    x = x.copy()
+    n_runs = int(rng.integers(1, 6))
+    length = int(share * len(x) / n_runs)
+    for start in rng.integers(0, len(x) - length, n_runs):
+        x[order[start : start + length]] = x[order[start]]
+    return x
+
+
+def fits(sample: Sample, **more: Any) -> list[Any]:
+    return [native.fit(sample, use_bins=on, **more) for on in (True, False)]
+
+
+samples = st.builds(
+    long_sample,
+    st.integers(0, 10**6),
+    st.sampled_from([0.03, 0.5, 0.8]),
+    st.sampled_from([0.0, 0.5, 5.0]),
+    st.sampled_from([0.0, 1.0]),
+)
+
+
+@given(
+    sample=samples, least=st.sampled_from([1, 40]),
+    counts=st.lists(st.integers(1, 5), min_size=1, max_size=3),
+    threads=st.sampled_from([1, 2]),
+)  # fmt: skip
+@examples(60)
+def test_bins_change_nothing(
+    sample: Sample, least: int, counts: list[int], threads: int
+) -> None:
+    limits = {"max_depth": 3, "min_samples_leaf": least, "n_threads": threads}
+    one, other = fits(sample, strategy="paper", n_candidates=counts, **limits)
+    assert one.tree.to_bytes() == other.tree.to_bytes()
+    assert one.objective == other.objective
+    if threads == 1:  # all bounds are the same, too
+        assert one.splits_searched == other.splits_searched
+        assert one.pruned == other.pruned
+
+
+@given(sample=samples, deep=st.integers(1, 8))
+@examples(60)
+def test_greedy_trees(sample: Sample, deep: int) -> None:
+    one, other = fits(sample, strategy="greedy", max_depth=deep)
+    assert one.tree.to_bytes() == other.tree.to_bytes()
