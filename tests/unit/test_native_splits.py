@@ -149,6 +149,21 @@ def test_equal_values_stay_together(n_rows: int) -> None:
     check_root(x[:, np.newaxis], y, np.sort(rng.permutation(6000)[:n_rows]), least=1)
 
 
+@pytest.mark.parametrize("tied", [0, 3, 40])
+@pytest.mark.parametrize("share", [1.0, 0.5])
+def test_best_split_at_and_beside_the_edge_of_a_bin(share: float, tied: int) -> None:
+    """With 5000 rows a bin has 32 places; equal values lie across its ends."""
+    rng = np.random.default_rng(0)
+    for cut in range(1000, 1070):
+        x = rng.permutation(5000).astype(float)
+        y = x >= cut
+        x[(x >= cut - 2 - tied) & (x < cut - 2)] = cut - 2 - tied
+        seen = rng.random(5000) < share
+        sample = Sample(x[:, None], y.astype(np.int64), seen.astype(float), "gini")
+        tree = native.fit(sample, strategy="greedy", max_depth=1).tree
+        np.testing.assert_array_equal(y[seen], x[seen] > tree.threshold[0])
+
+
 @pytest.mark.parametrize("count", [1, 2, 5, 15])
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
 def test_cart_candidates_are_scikit_learns(criterion: str, count: int) -> None:
