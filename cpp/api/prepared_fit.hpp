@@ -114,8 +114,8 @@ class PreparedFit {
  protected:
   // See node_bins.hpp. Features drawn at random are searched one by one.
   bool may_count_in_bins() const {
-    return params_.use_bins && measure_of(params_.criterion) == Measure::gini && targets_.n_classes == 2 &&
-           !targets_.weighted() && !targets_.general &&
+    return params_.use_bins && measure_of(params_.criterion) == Measure::gini &&
+           targets_.n_classes == 2 && !targets_.weighted() && !targets_.general &&
            limit_of(params_.max_features) >= columns_.size();
   }
 
