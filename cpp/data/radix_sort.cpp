@@ -161,41 +161,59 @@ class Sorter {
   }
 
   std::size_t write_rows(const u64* words, std::size_t begin, std::size_t n) {
+    const std::size_t distinct = write_keys(words, begin, n);
+    return keys_.exact() || distinct == n ? distinct
+                                          : distinct + repair_runs(words, begin, n);
+  }
+
+  // As if equal keys meant equal values. Buckets meet in the middle of a word of
+  // starts.
+  std::size_t write_keys(const u64* words, std::size_t begin, std::size_t n) {
     u32* rows = out_.rows.data() + begin;
-    for (std::size_t i = 0; i < n; ++i) rows[i] = static_cast<u32>(words[i]);
-    if (!keys_.exact()) repair_runs(words, rows, n);
     std::size_t distinct = 0;
+    u64 before = n > 0 ? ~words[0] : 0;
     for (std::size_t first = 0; first < n;) {
       const std::size_t place = begin + first;
       const std::size_t last = std::min(n, first + 64 - place % 64);
-      u64 word = 0;
-      for (std::size_t i = first; i < last; ++i)
-        word |= u64{i == 0 || starts_value(words, rows, i)} << ((begin + i) % 64);
-      // Buckets meet in the middle of a word.
-      std::atomic_ref(out_.starts[place / 64])
-          .fetch_or(word, std::memory_order_relaxed);
-      distinct += static_cast<std::size_t>(std::popcount(word));
+      u64 starts = 0;
+      for (std::size_t i = first; i < last; ++i) {
+        rows[i] = static_cast<u32>(words[i]);
+        starts |= u64{(words[i] ^ before) >> 32 != 0} << (i - first);
+        before = words[i];
+      }
+      add_starts(place / 64, starts << (place % 64));
+      distinct += static_cast<std::size_t>(std::popcount(starts));
       first = last;
     }
     return distinct;
   }
 
-  bool starts_value(const u64* words, const u32* rows, std::size_t i) const {
-    if (words[i] >> 32 != words[i - 1] >> 32) return true;
-    return !keys_.exact() && values_[rows[i]] != values_[rows[i - 1]];
+  void add_starts(std::size_t word, u64 bits) {
+    std::atomic_ref(out_.starts[word]).fetch_or(bits, std::memory_order_relaxed);
   }
 
-  // Orders the runs of equal keys by their values.
-  void repair_runs(const u64* words, u32* rows, std::size_t n) const {
+  // Orders the runs of equal keys by their values. Returns how many more values differ
+  // than keys.
+  std::size_t repair_runs(const u64* words, std::size_t begin, std::size_t n) {
+    u32* rows = out_.rows.data() + begin;
+    const auto same_key = [=](std::size_t i) {
+      return (words[i] ^ words[i - 1]) >> 32 == 0;
+    };
     const auto less = [&](u32 a, u32 b) { return values_[a] < values_[b]; };
-    for (std::size_t begin = 0; begin < n;) {
-      std::size_t stop = begin + 1;
-      bool sorted = true;
-      for (; stop < n && words[stop] >> 32 == words[begin] >> 32; ++stop)
-        sorted &= !less(rows[stop], rows[stop - 1]);
-      if (!sorted) std::stable_sort(rows + begin, rows + stop, less);
-      begin = stop;
+    std::size_t more = 0;
+    for (std::size_t i = 1; i < n; ++i) {
+      if (!same_key(i)) continue;
+      const std::size_t first = i - 1;
+      while (i < n && same_key(i)) ++i;
+      if (!std::is_sorted(rows + first, rows + i, less))
+        std::stable_sort(rows + first, rows + i, less);
+      for (std::size_t j = first + 1; j < i; ++j) {
+        if (!less(rows[j - 1], rows[j])) continue;
+        add_starts((begin + j) / 64, 1ULL << ((begin + j) % 64));
+        ++more;
+      }
     }
+    return more;
   }
 
   std::span<const double> values_;

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <functional>
+#include <optional>
+#include <span>
 
 #include "split/accumulator_traits.hpp"
 #include "split/block_scan.hpp"
+#include "split/constrained_scan.hpp"
+#include "split/finder.hpp"
 #include "split/node_bins.hpp"
 
 namespace dpdtree {
@@ -49,6 +53,29 @@ void bound_bins(NodeBins& bins, u32 f, const A& acc, const NodeView& node,
   bins.correct = std::max(bins.correct, acc.most_correct(b, lo, hi));
   bins.bounds(f) = {acc.best(b, 0, 3 * kBins, -1).score,
                     acc.most_correct(b, 0, 3 * kBins)};
+}
+
+// Counts the node's rows in bins, if that helps the searches of its features.
+template <class A>
+std::optional<NodeBins> count_in_bins(const FinderParams& params,
+                                      const Targets& targets, const NodeView& node,
+                                      std::span<const u32> features,
+                                      const SplitRequest& request, ThreadPool* pool,
+                                      const std::function<bool()>& stopped) {
+  std::optional<NodeBins> bins;
+  if constexpr (counts_in_bins<A>()) {
+    const CoarseCodes* codes = params.coarse;
+    if (codes == nullptr || codes->empty() || !NodeBins::suits(*codes, node.n()) ||
+        request.visit_all != nullptr || request.feature_scores != nullptr ||
+        params.threshold_price > 0 || ranked_by_net(node))
+      return bins;
+    bins.emplace(*codes, targets, node.rows, features, pool, stopped);
+    Boundaries b;
+    const A acc(targets, node.stats);
+    for (const u32 f : features)
+      if (bins->covers(f)) bound_bins(*bins, f, acc, node, params.limits, b);
+  }
+  return bins;
 }
 
 // Looks into the bins that may hold a better split than `found`, one as good as the

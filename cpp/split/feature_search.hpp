@@ -90,24 +90,10 @@ class FeatureSearch {
     });
   }
 
-  // Counts the node's rows in bins, if that helps the searches of its features.
   std::optional<NodeBins> bins_of(const NodeView& node, std::span<const u32> features,
-                                  const SplitRequest& request, ThreadPool* pool) const {
-    const CoarseCodes* codes = params_.coarse;
-    if (!counts_in_bins<A>() || codes == nullptr || codes->empty() ||
-        request.visit_all != nullptr || request.feature_scores != nullptr ||
-        params_.threshold_price > 0 || !NodeBins::suits(*codes, node.n()) ||
-        ranked_by_net(node))
-      return {};
-    std::optional<NodeBins> bins;
-    if constexpr (counts_in_bins<A>()) {
-      bins.emplace(*codes, targets_, node.rows, features, pool);
-      Boundaries b;
-      const A acc(targets_, node.stats);
-      for (const u32 f : features)
-        if (bins->covers(f)) bound_bins(*bins, f, acc, node, params_.limits, b);
-    }
-    return bins;
+                                  const SplitRequest& request, ThreadPool* pool,
+                                  const std::function<bool()>& stopped) const {
+    return count_in_bins<A>(params_, targets_, node, features, request, pool, stopped);
   }
 
   // A found split raises the score that others must beat.

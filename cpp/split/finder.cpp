@@ -70,7 +70,10 @@ class Finder final : public SplitFinder {
                         StopPoller& poller) const {
     std::vector<FeatureBest> results;
     results.reserve(features->size());
-    const auto bins = one_.bins_of(node, *features, request, nullptr);
+    const auto bins = one_.bins_of(node, *features, request, nullptr, [&] {
+      return poller.add_work(CoarseCodes::kLanes * node.n());
+    });
+    if (poller.stopped()) return {};
     scratch.bins = bins ? &*bins : nullptr;
     double floor = first_floor(bins);
     for (const u32 f : *features) {
@@ -93,7 +96,8 @@ class Finder final : public SplitFinder {
                                  std::vector<SplitScratch>& scratch, StopToken& stop,
                                  ThreadPool& pool) const {
     std::vector<FeatureBest> results(features->size());
-    const auto bins = one_.bins_of(node, *features, request, &pool);
+    const auto bins =
+        one_.bins_of(node, *features, request, &pool, [&] { return stop.poll(); });
     std::vector<double> floor(pool.size(), first_floor(bins));
     RankedTargets ranks;  // a worker may be in the middle of another search
     one_.rank_targets(node, ranks);

@@ -33,7 +33,7 @@ void count_rows(const u32* words, const u16* label, std::span<const Row> rows,
 
 NodeBins::NodeBins(const CoarseCodes& codes, const Targets& targets,
                    std::span<const Row> rows, std::span<const u32> features,
-                   ThreadPool* pool)
+                   ThreadPool* pool, const std::function<bool()>& stopped)
     : codes_(codes), counts_(kBins * codes.n_slots()), bounds_(codes.n_slots()) {
   std::vector<u8> wanted(codes.groups().size(), 0);
   for (const u32 f : features)
@@ -43,9 +43,11 @@ NodeBins::NodeBins(const CoarseCodes& codes, const Targets& targets,
   for (std::size_t g = 0; g < wanted.size(); ++g)
     if (wanted[g]) groups.push_back(g);
   if (pool == nullptr) {
-    for (const std::size_t g : groups)
+    for (const std::size_t g : groups) {
+      if (stopped()) return;
       count(codes.groups()[g], targets, rows,
             counts_.data() + kBins * CoarseCodes::kLanes * g);
+    }
     enrol(rows);
     return;
   }
@@ -55,6 +57,7 @@ NodeBins::NodeBins(const CoarseCodes& codes, const Targets& targets,
   std::mutex mutex;
   pool->parallel_for(pieces * groups.size() + 1, [&](std::size_t task, unsigned) {
     if (task == 0) return enrol(rows);
+    if (stopped()) return;
     const std::size_t g = groups[(task - 1) / pieces], p = (task - 1) % pieces;
     const std::size_t begin = rows.size() * p / pieces;
     const std::size_t end = rows.size() * (p + 1) / pieces;

@@ -3,6 +3,7 @@
 // came before those of the other. So most bins, and most features, need no closer look.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -20,9 +21,11 @@ class NodeBins {
     return n >= kLeastRows && n >= codes.n_rows() / kLeastShare;
   }
 
-  // Counts the rows for all features of the list that have coarse codes.
+  // Counts the rows for all features of the list that have coarse codes, unless
+  // `stopped` says in between that they are no longer wanted.
   NodeBins(const CoarseCodes& codes, const Targets& targets, std::span<const Row> rows,
-           std::span<const u32> features, ThreadPool* pool);
+           std::span<const u32> features, ThreadPool* pool,
+           const std::function<bool()>& stopped);
 
   const CoarseCodes& codes() const { return codes_; }
   bool covers(u32 feature) const { return codes_.slot(feature) >= 0; }
