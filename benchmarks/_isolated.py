@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
-#: Fits of fewer seconds are repeated: the first one in a process takes longer.
-SHORT = 0.5
+#: The first fit in a process takes longer (memory is new to it), so all but very long
+#: ones are repeated: for this many seconds, and up to a limit at least this often.
+SHORT, LONG, AT_LEAST = 0.5, 5.0, 3
 PARTS = ("X", "y", "X_test", "y_test")
 
 
@@ -90,7 +91,7 @@ def _fit(folder: Path, model: dict[str, Any]) -> dict[str, Any]:
     before = _memory("VmRSS")
     seconds = [_seconds_to_fit(estimator, X, y)]
     peak = _memory("VmHWM")
-    while sum(seconds) < SHORT:
+    while sum(seconds) < (SHORT if len(seconds) >= AT_LEAST else LONG):
         seconds.append(_seconds_to_fit(estimator, X, y))
     result = {"seconds": min(seconds), "peak_mb": peak, "extra_mb": peak - before}
     if model["name"] == "dpdtree":

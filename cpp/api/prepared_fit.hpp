@@ -100,6 +100,7 @@ class PreparedFit {
     seconds_encode_ = stop.seconds();
     const bool sampled = finder_params().max_features < columns_.size();
     if (params.strategy != "greedy" || sampled) hasher_.emplace();
+    if (coarse_ && hasher_) bin_counts_ = std::make_unique<BinCountCache>(*coarse_);
     problem_.emplace(Problem{columns_, targets_, hasher_ ? &*hasher_ : nullptr, &pool});
     root_stats_.resize(targets_.stats_width());
     root_ = make_node(*problem_, rows_, root_stats_.data());
@@ -126,6 +127,7 @@ class PreparedFit {
     p.max_features = limit_of(params_.max_features);
     p.seed = params_.seed;
     p.coarse = coarse_ ? &*coarse_ : nullptr;
+    p.bin_counts = bin_counts_.get();
     p.pool = &pool_;
     return p;
   }
@@ -319,6 +321,7 @@ class PreparedFit {
   const std::vector<Column>& columns_;
   std::vector<ScanKeys> keys_;
   std::optional<CoarseCodes> coarse_;
+  std::unique_ptr<BinCountCache> bin_counts_;
   double seconds_encode_ = 0;
   std::optional<RowHasher> hasher_;
   std::optional<Problem> problem_;

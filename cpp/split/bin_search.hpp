@@ -69,7 +69,13 @@ std::optional<NodeBins> count_in_bins(const FinderParams& params,
         request.visit_all != nullptr || request.feature_scores != nullptr ||
         params.threshold_price > 0 || ranked_by_net(node))
       return bins;
-    bins.emplace(*codes, targets, node.rows, features, pool, stopped);
+    const auto counts = std::make_shared<BinCounts>(*codes, features);
+    BinCountCache* cache = params.bin_counts;
+    if ((cache == nullptr || !cache->subtract(node.hash, *counts)) &&
+        !count_rows(*codes, targets, node.rows, pool, stopped, *counts))
+      return bins;
+    if (cache != nullptr) cache->keep(node.hash, counts);
+    bins.emplace(*codes, counts, node.rows);
     Boundaries b;
     const A acc(targets, node.stats);
     for (const u32 f : features)

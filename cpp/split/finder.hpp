@@ -12,6 +12,7 @@
 #include "objective/measure.hpp"
 #include "objective/targets.hpp"
 #include "split/accumulators.hpp"
+#include "split/bin_counts.hpp"
 #include "split/boundaries.hpp"
 #include "split/coarse_codes.hpp"
 #include "split/node_bins.hpp"
@@ -62,6 +63,7 @@ struct FinderParams {
   // in the unit of the decrease, from which it is taken before splits are compared.
   double threshold_price = 0;
   const CoarseCodes* coarse = nullptr;  // of the columns; may be null
+  BinCountCache* bin_counts = nullptr;  // null also if nodes have no hashes
   ThreadPool* pool = nullptr;  // shares out the rows of large nodes; may be null
 };
 

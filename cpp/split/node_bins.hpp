@@ -3,12 +3,12 @@
 // came before those of the other. So most bins, and most features, need no closer look.
 #pragma once
 
-#include <functional>
+#include <algorithm>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "base/thread_pool.hpp"
-#include "objective/targets.hpp"
+#include "split/bin_counts.hpp"
 #include "split/coarse_codes.hpp"
 #include "split/split.hpp"
 
@@ -21,17 +21,14 @@ class NodeBins {
     return n >= kLeastRows && n >= codes.n_rows() / kLeastShare;
   }
 
-  // Counts the rows for all features of the list that have coarse codes, unless
-  // `stopped` says in between that they are no longer wanted.
-  NodeBins(const CoarseCodes& codes, const Targets& targets, std::span<const Row> rows,
-           std::span<const u32> features, ThreadPool* pool,
-           const std::function<bool()>& stopped);
+  NodeBins(const CoarseCodes& codes, std::shared_ptr<const BinCounts> counts,
+           std::span<const Row> rows);
 
   const CoarseCodes& codes() const { return codes_; }
   bool covers(u32 feature) const { return codes_.slot(feature) >= 0; }
   // Per bin: rows, and above 32 bits those of class 1.
   const u64* counts(u32 feature) const {
-    return counts_.data() +
+    return counts_->counts.data() +
            CoarseCodes::kBins * static_cast<std::size_t>(codes_.slot(feature));
   }
 
@@ -64,12 +61,8 @@ class NodeBins {
   static constexpr std::size_t kLeastRows = 2048;
   static constexpr std::size_t kLeastShare = 32;
 
-  void count(const CoarseCodes::Group& group, const Targets& targets,
-             std::span<const Row> rows, u64* sums) const;
-  void enrol(std::span<const Row> rows);
-
   const CoarseCodes& codes_;
-  std::vector<u64> counts_;
+  std::shared_ptr<const BinCounts> counts_;
   std::vector<u64> members_;  // a bit per row; empty: all rows
   std::vector<Bounds> bounds_;
 };

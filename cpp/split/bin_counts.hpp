@@ -1,0 +1,58 @@
+// How many rows of a node, of each of two classes, fall into the bins of coarse codes.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "base/thread_pool.hpp"
+#include "objective/targets.hpp"
+#include "split/coarse_codes.hpp"
+#include "split/split.hpp"
+
+namespace dpdtree {
+
+struct BinCounts {
+  std::vector<u8> has_group;  // 1 for the groups of features that were counted
+  // By slot and bin: rows, and above 32 bits those of class 1.
+  std::vector<u64> counts;
+
+  // For all features of the list that have coarse codes.
+  BinCounts(const CoarseCodes& codes, std::span<const u32> features);
+
+  bool has_groups_of(const BinCounts& o) const;
+};
+
+// Fills in the counts of these rows. False if `stopped` said in between that they are
+// no longer wanted.
+bool count_rows(const CoarseCodes& codes, const Targets& targets,
+                std::span<const Row> rows, ThreadPool* pool,
+                const std::function<bool()>& stopped, BinCounts& out);
+
+// The counts of the nodes that were asked for last, for all threads of a fit. Those of
+// a node are the difference if its parent and its sibling are among them.
+class BinCountCache {
+ public:
+  using Counts = std::shared_ptr<const BinCounts>;
+
+  explicit BinCountCache(const CoarseCodes& codes);
+
+  // True if the counts of the node, known by the hash of its rows, were filled in.
+  bool subtract(const Hash128& node, BinCounts& out);
+  void keep(const Hash128& node, Counts counts);
+
+ private:
+  struct Entry {
+    Hash128 node;
+    Counts counts;
+  };
+  Counts find(const Hash128& node, const BinCounts& wanted) const;
+
+  std::size_t capacity_;
+  std::vector<Entry> entries_;  // the last one was used last
+  std::mutex mutex_;
+};
+
+}  // namespace dpdtree
