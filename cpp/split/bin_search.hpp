@@ -92,7 +92,8 @@ bool search_bins(const NodeBins& bins, u32 f, const ColumnOrder& order, A& acc,
                  const NodeView& node, const SplitLimits& limits, bool error_bound,
                  Boundaries& b, BlockBest& found) {
   constexpr std::size_t kBins = CoarseCodes::kBins;
-  constexpr std::size_t kMostShare = 3;
+  constexpr std::size_t kMostShare = 3;   // of the rows
+  constexpr std::size_t kMostPlaces = 4;  // a row, as all rows of a bin are looked at
   const double floor = found.score * (1 - NodeBins::kSlack);
   const NodeBins::Bounds& most = bins.bounds(f);
   found.n_places = 1;  // all rows in one bin would leave nothing impossible
@@ -103,7 +104,7 @@ bool search_bins(const NodeBins& bins, u32 f, const ColumnOrder& order, A& acc,
   write_corners(bins.counts(f), b);
   std::array<bool, kBins + 1> open{};
   std::array<i32, kBins> n, c;  // left of the bin
-  std::size_t n_open = 0;
+  std::size_t n_open = 0, n_places = 0;
   for (std::size_t i = 0; i < kBins; ++i) {
     n[i] = i > 0 ? b.n[i - 1] : 0;
     c[i] = i > 0 ? b.count[i - 1] : 0;
@@ -112,9 +113,11 @@ bool search_bins(const NodeBins& bins, u32 f, const ColumnOrder& order, A& acc,
       open[i] |= acc.score(b, j) >= floor;
       open[i] |= error_bound && acc.most_correct(b, j, j + 1) > bins.correct;
     }
-    if (open[i]) n_open += static_cast<std::size_t>(b.n[i] - n[i]);
+    if (!open[i]) continue;
+    n_open += static_cast<std::size_t>(b.n[i] - n[i]);
+    n_places += bins.codes().first_place(1);
   }
-  if (n_open * kMostShare > node.n()) {
+  if (n_open * kMostShare > node.n() || n_places > kMostPlaces * node.n()) {
     found.n_places = 0;
     return false;
   }

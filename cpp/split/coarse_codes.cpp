@@ -6,7 +6,7 @@
 namespace dpdtree {
 namespace {
 
-constexpr std::size_t kLeastRows = 4096;
+constexpr std::size_t kLeastRows = 2048;
 
 bool suits(const Column& column, const ScanKeys& keys) {
   return column.order.by_place() && keys.in_use && column.n_missing == 0;

@@ -58,8 +58,8 @@ class NodeBins {
   double floor(double least) const { return score > 0 ? score * (1 - kSlack) : least; }
 
  private:
-  static constexpr std::size_t kLeastRows = 2048;
-  static constexpr std::size_t kLeastShare = 32;
+  static constexpr std::size_t kLeastRows = 1024;
+  static constexpr std::size_t kLeastShare = 512;
 
   const CoarseCodes& codes_;
   std::shared_ptr<const BinCounts> counts_;
