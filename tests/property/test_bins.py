@@ -80,3 +80,17 @@ def test_bins_change_nothing(
 def test_greedy_trees(sample: Sample, deep: int) -> None:
     one, other = fits(sample, strategy="greedy", max_depth=deep)
     assert one.tree.to_bytes() == other.tree.to_bytes()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_features_that_are_allowed_at_some_depths_only(seed: int) -> None:
+    """A node's counts come from its parent's and its sibling's, if these have them."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(5000, 12))
+    y = np.sin(2 * X[:, ::3]).sum(axis=1) + np.abs(X[:, 5]) > rng.normal(size=5000)
+    sample = Sample(X, y.astype(np.int64), None, "zero_one")
+    by_depth = [rng.choice(12, 6, replace=False).tolist() for _ in range(3)]
+    more = {"max_depth": 3, "n_candidates": [4, 3, 2], "allowed_features": by_depth}
+    one, other = fits(sample, strategy="paper", **more)
+    assert one.tree.to_bytes() == other.tree.to_bytes()
+    assert one.splits_searched == other.splits_searched
