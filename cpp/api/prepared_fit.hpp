@@ -96,7 +96,8 @@ class PreparedFit {
     } else {
       keys_.resize(columns_.size());  // others use these columns too: no keys
     }
-    if (may_count_in_bins()) coarse_.emplace(columns_, keys_, data.x.rows, pool);
+    if (may_count_in_bins() && !stop.stopped())
+      coarse_.emplace(columns_, keys_, data.x.rows, pool);
     seconds_encode_ = stop.seconds();
     const bool sampled = finder_params().max_features < columns_.size();
     if (params.strategy != "greedy" || sampled) hasher_.emplace();

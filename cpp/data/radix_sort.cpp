@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cmath>
 
@@ -189,7 +188,7 @@ class Sorter {
   }
 
   void add_starts(std::size_t word, u64 bits) {
-    std::atomic_ref(out_.starts[word]).fetch_or(bits, std::memory_order_relaxed);
+    __atomic_fetch_or(&out_.starts[word], bits, __ATOMIC_RELAXED);
   }
 
   // Orders the runs of equal keys by their values. Returns how many more values differ

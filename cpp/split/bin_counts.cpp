@@ -54,6 +54,10 @@ BinCounts::BinCounts(const CoarseCodes& codes, std::span<const u32> features)
       has_group[static_cast<std::size_t>(codes.slot(f)) / CoarseCodes::kLanes] = 1;
 }
 
+bool BinCounts::empty() const {
+  return std::find(has_group.begin(), has_group.end(), 1) == has_group.end();
+}
+
 bool BinCounts::has_groups_of(const BinCounts& o) const {
   for (std::size_t g = 0; g < has_group.size(); ++g)
     if (o.has_group[g] > has_group[g]) return false;
@@ -111,28 +115,31 @@ BinCountCache::Counts BinCountCache::find(const Hash128& node,
   return nullptr;
 }
 
-bool BinCountCache::subtract(const Hash128& node, BinCounts& out) {
+bool BinCountCache::fill(const Hash128& node, BinCounts& out) {
   Counts whole, part;
   {
     const std::lock_guard lock(mutex_);
-    for (std::size_t i = entries_.size(); i-- > 0 && part == nullptr;) {
-      whole = entries_[i].counts;
-      if (!whole->has_groups_of(out)) continue;
+    whole = find(node, out);
+    for (std::size_t i = entries_.size(); whole == nullptr && i-- > 0;) {
+      if (!entries_[i].counts->has_groups_of(out)) continue;
       part = find(entries_[i].node - node, out);
       if (part == nullptr) continue;
+      whole = entries_[i].counts;
       const auto at = entries_.begin() + static_cast<std::ptrdiff_t>(i);
       std::rotate(at, at + 1, entries_.end());
     }
   }
-  if (part == nullptr) return false;
-  for (std::size_t i = 0; i < out.counts.size(); ++i)
-    out.counts[i] = whole->counts[i] - part->counts[i];
+  if (whole == nullptr) return false;
+  out.counts = whole->counts;
+  if (part != nullptr)
+    for (std::size_t i = 0; i < out.counts.size(); ++i)
+      out.counts[i] -= part->counts[i];
   return true;
 }
 
 void BinCountCache::keep(const Hash128& node, Counts counts) {
   const std::lock_guard lock(mutex_);
-  if (capacity_ == 0) return;
+  if (capacity_ == 0 || find(node, *counts) != nullptr) return;
   if (entries_.size() >= capacity_) entries_.erase(entries_.begin());
   entries_.push_back({node, std::move(counts)});
 }

@@ -22,6 +22,7 @@ struct BinCounts {
   // For all features of the list that have coarse codes.
   BinCounts(const CoarseCodes& codes, std::span<const u32> features);
 
+  bool empty() const;
   bool has_groups_of(const BinCounts& o) const;
 };
 
@@ -40,7 +41,7 @@ class BinCountCache {
   explicit BinCountCache(const CoarseCodes& codes);
 
   // True if the counts of the node, known by the hash of its rows, were filled in.
-  bool subtract(const Hash128& node, BinCounts& out);
+  bool fill(const Hash128& node, BinCounts& out);
   void keep(const Hash128& node, Counts counts);
 
  private:

@@ -70,8 +70,9 @@ std::optional<NodeBins> count_in_bins(const FinderParams& params,
         params.threshold_price > 0 || ranked_by_net(node))
       return bins;
     const auto counts = std::make_shared<BinCounts>(*codes, features);
+    if (counts->empty()) return bins;
     BinCountCache* cache = params.bin_counts;
-    if ((cache == nullptr || !cache->subtract(node.hash, *counts)) &&
+    if ((cache == nullptr || !cache->fill(node.hash, *counts)) &&
         !count_rows(*codes, targets, node.rows, pool, stopped, *counts))
       return bins;
     if (cache != nullptr) cache->keep(node.hash, counts);
@@ -102,44 +103,47 @@ bool search_bins(const NodeBins& bins, u32 f, const ColumnOrder& order, A& acc,
     return true;
   }
   write_corners(bins.counts(f), b);
+  const std::size_t n_all = order.sorted.size();
+  // Where the codes of a bin start; those of a value before may reach into it.
+  const auto place_of = [&](std::size_t bin) {
+    return next_start(order,
+                      std::min(bins.codes().first_place(static_cast<u32>(bin)), n_all));
+  };
   std::array<bool, kBins + 1> open{};
-  std::array<i32, kBins> n, c;  // left of the bin
+  std::array<i32, kBins + 1> n, c;  // left of the bin
+  n[0] = c[0] = 0;
+  std::copy_n(b.n.begin(), kBins, n.begin() + 1);
+  std::copy_n(b.count.begin(), kBins, c.begin() + 1);
   std::size_t n_open = 0, n_places = 0;
   for (std::size_t i = 0; i < kBins; ++i) {
-    n[i] = i > 0 ? b.n[i - 1] : 0;
-    c[i] = i > 0 ? b.count[i - 1] : 0;
-    if (b.n[i] == n[i]) continue;
+    if (n[i] == n[i + 1]) continue;
     for (const std::size_t j : {i, kBins + i, 2 * kBins + i}) {
       open[i] |= acc.score(b, j) >= floor;
       open[i] |= error_bound && acc.most_correct(b, j, j + 1) > bins.correct;
     }
     if (!open[i]) continue;
-    n_open += static_cast<std::size_t>(b.n[i] - n[i]);
-    n_places += bins.codes().first_place(1);
+    n_open += static_cast<std::size_t>(n[i + 1] - n[i]);
+    n_places += place_of(i + 1) - place_of(i);
   }
   if (n_open * kMostShare > node.n() || n_places > kMostPlaces * node.n()) {
     found.n_places = 0;
     return false;
   }
   if (error_bound) found.most_correct = bins.correct;
-  const std::size_t n_all = order.sorted.size();
-  // The first place from the bin on whose value is not that of the place before.
-  const auto place_of = [&](std::size_t bin) {
-    std::size_t p = std::min(bins.codes().first_place(static_cast<u32>(bin)), n_all);
-    while (!order.starts_at(p)) ++p;  // there is a start behind the last place
-    return p;
-  };
   for (std::size_t i = 0; i < kBins; ++i) {
     if (!open[i]) continue;
     const std::size_t first = i;
     while (open[i + 1]) ++i;
-    std::size_t end = place_of(i + 1);
-    while (end < n_all && !bins.contains(order.sorted[end])) ++end;
+    // The last boundary lies before the next row of the node, bins away perhaps.
+    std::size_t next = i + 1;
+    while (next < kBins && n[next] == n[next + 1]) ++next;
+    std::size_t one_more = next < kBins ? place_of(next) : n_all;
+    while (one_more < n_all && !bins.contains(order.sorted[one_more])) ++one_more;
     const double left[2] = {static_cast<double>(n[first] - c[first]),
                             static_cast<double>(c[first])};
     acc.start(left, static_cast<u32>(n[first]));
     compare_blocks(acc, order,
-                   MemberWords(order, bins, place_of(first), std::min(end + 1, n_all)),
+                   MemberWords(order, bins, place_of(first), place_of(i + 1), one_more),
                    node, limits, error_bound, b, found);
   }
   return true;

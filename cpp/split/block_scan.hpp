@@ -33,6 +33,7 @@ bool scan_block(A& acc, const ColumnOrder& order, Words& words, u32& last,
     size = 1;
   }
   const u8* classes = order.classes.data();
+  StartFinder codes(order, code);
   std::size_t first = 0;
   u64 word = 0;
   bool more = true;
@@ -40,8 +41,7 @@ bool scan_block(A& acc, const ColumnOrder& order, Words& words, u32& last,
     for (; word != 0; word &= word - 1) {
       const std::size_t p = first + static_cast<unsigned>(std::countr_zero(word));
       const u32 entry = classes[p];
-      const bool tied = (entry & ColumnOrder::kTied) != 0;
-      const u32 here = tied ? start_of(order, p) : static_cast<u32>(p);
+      const u32 here = codes.code_at(p, (entry & ColumnOrder::kTied) != 0);
       size += here != code;
       code = here;
       local.add_class(entry & (ColumnOrder::kTied - 1u));

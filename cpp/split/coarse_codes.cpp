@@ -7,6 +7,7 @@ namespace dpdtree {
 namespace {
 
 constexpr std::size_t kLeastRows = 2048;
+constexpr std::size_t kMostRows = 90'000'000;  // their square is exact as a double
 
 bool suits(const Column& column, const ScanKeys& keys) {
   return column.order.by_place() && keys.in_use && column.n_missing == 0;
@@ -18,7 +19,7 @@ CoarseCodes::CoarseCodes(const std::vector<Column>& columns,
                          const std::vector<ScanKeys>& keys, std::size_t n_rows,
                          ThreadPool& pool)
     : n_rows_(n_rows), slot_(columns.size(), -1) {
-  if (n_rows < kLeastRows) return;
+  if (n_rows < kLeastRows || n_rows > kMostRows) return;
   const auto bits = static_cast<u32>(std::bit_width(n_rows - 1));
   shift_ = bits - static_cast<u32>(std::bit_width(kBins - 1));
   for (u32 f = 0; f < columns.size(); ++f) {

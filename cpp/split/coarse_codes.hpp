@@ -23,7 +23,8 @@ class CoarseCodes {
     RawVector<u32> words;
   };
 
-  // None if there are fewer rows than bins would pay for.
+  // None if there are fewer rows than bins would pay for, or more than scores are exact
+  // for.
   CoarseCodes(const std::vector<Column>& columns, const std::vector<ScanKeys>& keys,
               std::size_t n_rows, ThreadPool& pool);
 

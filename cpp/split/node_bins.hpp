@@ -67,15 +67,20 @@ class NodeBins {
   std::vector<Bounds> bounds_;
 };
 
-// The places of a column from `place` on that hold rows of the node, 64 at a time, as
-// in ordering.hpp.
+// The places [place, end) of a column that hold rows of the node, 64 at a time as in
+// ordering.hpp, and one more behind them (or n_all: none).
 class MemberWords {
  public:
   MemberWords(const ColumnOrder& order, const NodeBins& bins, std::size_t place,
-              std::size_t end)
-      : sorted_(order.sorted.data()), bins_(&bins), place_(place), end_(end) {}
+              std::size_t end, std::size_t one_more)
+      : sorted_(order.sorted.data()),
+        bins_(&bins),
+        place_(place),
+        end_(end),
+        one_more_(one_more),
+        n_all_(order.sorted.size()) {}
   bool next(std::size_t& first, u64& word) {
-    if (place_ >= end_) return false;
+    if (place_ >= end_) return next_alone(first, word);
     first = place_;
     const std::size_t n = std::min<std::size_t>(64, end_ - place_);
     word = 0;
@@ -86,10 +91,20 @@ class MemberWords {
   }
 
  private:
+  bool next_alone(std::size_t& first, u64& word) {
+    if (one_more_ == n_all_) return false;
+    first = one_more_;
+    word = 1;
+    one_more_ = n_all_;
+    return true;
+  }
+
   const Row* sorted_;
   const NodeBins* bins_;
   std::size_t place_;
   std::size_t end_;
+  std::size_t one_more_;
+  std::size_t n_all_;
 };
 
 }  // namespace dpdtree

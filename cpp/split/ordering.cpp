@@ -161,12 +161,11 @@ std::span<const u32> Orderer::collect(const Column& column, std::span<const Row>
   if (!make_keys) {
     write([sorted = order.sorted.data()](std::size_t p) { return sorted[p]; });
   } else {
-    write([&order, classes = order.classes.data(),
-           class_bits = keys.class_bits](std::size_t p) {
+    write([codes = StartFinder(order, ~0u), classes = order.classes.data(),
+           class_bits = keys.class_bits](std::size_t p) mutable {
       const u32 entry = classes[p];
-      if ((entry & ColumnOrder::kTied) == 0)
-        return static_cast<u32>(p) << class_bits | entry;
-      return start_of(order, p) << class_bits | (entry ^ ColumnOrder::kTied);
+      const u32 code = codes.code_at(p, (entry & ColumnOrder::kTied) != 0);
+      return code << class_bits | (entry & (ColumnOrder::kTied - 1u));
     });
   }
   return {out_.data(), rows.size()};

@@ -90,12 +90,45 @@ class SparseWords {
   u64 mark_ = 0;
 };
 
-// The code at a place where codes are places: that of the first row with its value.
-inline u32 start_of(const ColumnOrder& order, std::size_t place) {
+// The codes of places that are asked for in ascending order, where codes are places:
+// that of the first row with the value. Looks back as far as the last one only.
+class StartFinder {
+ public:
+  // `code`: that of the place before, or ~0 if there is none.
+  StartFinder(const ColumnOrder& order, u32 code)
+      : starts_(order.starts.data()), code_(code), last_(code == ~0u ? 0 : code) {}
+
+  u32 code_at(std::size_t place, bool tied) {
+    if (!tied) code_ = static_cast<u32>(place);
+    if (tied) look_back(place);
+    last_ = place;
+    return code_;
+  }
+
+ private:
+  void look_back(std::size_t place) {
+    std::size_t w = place / 64;
+    u64 word = starts_[w] & (~0ULL >> (63 - place % 64));
+    while (word == 0) {
+      if (64 * w <= last_) return;  // the same value as before
+      word = starts_[--w];
+    }
+    code_ =
+        static_cast<u32>(64 * w + 63 - static_cast<unsigned>(std::countl_zero(word)));
+  }
+
+  const u64* starts_;
+  u32 code_;
+  std::size_t last_;
+};
+
+// The first place from `place` on whose value is not that of the one before. There is
+// one behind the last place.
+inline std::size_t next_start(const ColumnOrder& order, std::size_t place) {
   std::size_t w = place / 64;
-  u64 word = order.starts[w] & (~0ULL >> (63 - place % 64));
-  while (word == 0) word = order.starts[--w];
-  return static_cast<u32>(64 * w + 63 - static_cast<unsigned>(std::countl_zero(word)));
+  u64 word = order.starts[w] & (~0ULL << (place % 64));
+  while (word == 0) word = order.starts[++w];
+  return 64 * w + static_cast<unsigned>(std::countr_zero(word));
 }
 
 class Orderer {
