@@ -305,11 +305,12 @@ def _growth(series: Content) -> str:
         return f"{now[key] / max(before[key], 1.0 if key == 'extra_mb' else 0.0):.1f}"
 
     steps = list(pairwise(next(iter(series.values()))))
+    steps.append((steps[0][0], steps[-1][1]))  # the whole way
     header = [f"{a['rows']:.0e} → {b['rows']:.0e}" for a, b in steps]
     rows = []
     for name, fits in series.items():
         cells = []
-        for a, b in pairwise(fits):
+        for a, b in [*pairwise(fits), (fits[0], fits[-1])]:
             found = f"{factor(b, a, 'seconds')} ({factor(b, a, 'extra_mb')})"
             if "searches" in a:
                 found += f", searches {b['searches'] / a['searches']:.2f}"
