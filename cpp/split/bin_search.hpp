@@ -85,68 +85,93 @@ std::optional<NodeBins> count_in_bins(const FinderParams& params,
   return bins;
 }
 
+// The bins of a feature, and what they hold of a node.
+struct OpenBins {
+  static constexpr std::size_t kBins = CoarseCodes::kBins;
+  std::array<bool, kBins + 1> open{};   // those that are to be looked into
+  std::array<i32, kBins + 1> n{}, c{};  // rows, and rows of class 1, left of each
+
+  bool is_empty(std::size_t bin) const { return n[bin] == n[bin + 1]; }
+};
+
+// Where the codes of a bin start; those of a value before may reach into it.
+inline std::size_t place_of_bin(const NodeBins& bins, const ColumnOrder& order,
+                                std::size_t bin) {
+  const std::size_t place = bins.codes().first_place(static_cast<u32>(bin));
+  return next_start(order, std::min(place, order.sorted.size()));
+}
+
+// Opens the bins whose corners reach the floor, or get more right than any split
+// between bins. False if they are so many that it is better to look at all rows.
+template <class A>
+bool open_bins(const NodeBins& bins, u32 f, const ColumnOrder& order, const A& acc,
+               std::size_t n_rows, double floor, bool error_bound, Boundaries& b,
+               OpenBins& out) {
+  constexpr std::size_t kBins = CoarseCodes::kBins;
+  constexpr std::size_t kMostShare = 3;   // of the rows
+  constexpr std::size_t kMostPlaces = 4;  // a row, as all rows of a bin are looked at
+  write_corners(bins.counts(f), b);
+  std::copy_n(b.n.begin(), kBins, out.n.begin() + 1);
+  std::copy_n(b.count.begin(), kBins, out.c.begin() + 1);
+  std::size_t n_open = 0, n_places = 0;
+  for (std::size_t i = 0; i < kBins; ++i) {
+    if (out.is_empty(i)) continue;
+    for (const std::size_t j : {i, kBins + i, 2 * kBins + i}) {
+      out.open[i] |= acc.score(b, j) >= floor;
+      out.open[i] |= error_bound && acc.most_correct(b, j, j + 1) > bins.correct;
+    }
+    if (!out.open[i]) continue;
+    n_open += static_cast<std::size_t>(out.n[i + 1] - out.n[i]);
+    n_places += place_of_bin(bins, order, i + 1) - place_of_bin(bins, order, i);
+  }
+  return n_open * kMostShare <= n_rows && n_places <= kMostPlaces * n_rows;
+}
+
+// The places of the bins [first, end), and of the next row of the node, bins away
+// perhaps: the last boundary lies before it.
+inline MemberWords words_of_bins(const NodeBins& bins, const ColumnOrder& order,
+                                 const OpenBins& found, std::size_t first,
+                                 std::size_t end) {
+  const std::size_t n_all = order.sorted.size();
+  std::size_t next = end;
+  while (next < OpenBins::kBins && found.is_empty(next)) ++next;
+  std::size_t row = next < OpenBins::kBins ? place_of_bin(bins, order, next) : n_all;
+  while (row < n_all && !bins.contains(order.sorted[row])) ++row;
+  return {order, bins, place_of_bin(bins, order, first), place_of_bin(bins, order, end),
+          row};
+}
+
 // Looks into the bins that may hold a better split than `found`, one as good as the
-// best between bins, or one that gets more right than these. False if they are so many
-// that it is better to look at all rows; then nothing was done.
+// best between bins, or one that gets more right than these. False if it is better to
+// look at all rows; then nothing was done.
 template <class A>
 bool search_bins(const NodeBins& bins, u32 f, const ColumnOrder& order, A& acc,
                  const NodeView& node, const SplitLimits& limits, bool error_bound,
                  Boundaries& b, BlockBest& found) {
-  constexpr std::size_t kBins = CoarseCodes::kBins;
-  constexpr std::size_t kMostShare = 3;   // of the rows
-  constexpr std::size_t kMostPlaces = 4;  // a row, as all rows of a bin are looked at
   const double floor = found.score * (1 - NodeBins::kSlack);
   const NodeBins::Bounds& most = bins.bounds(f);
-  found.n_places = 1;  // all rows in one bin would leave nothing impossible
-  if (most.score < floor && (!error_bound || most.correct <= bins.correct)) {
-    if (error_bound) found.most_correct = bins.correct;
+  // Not constant: else all rows would be in one bin, which nothing could keep closed.
+  const auto leave = [&] {
+    found.n_places = std::max<std::size_t>(found.n_places, 1);
+    if (error_bound) found.most_correct = std::max(found.most_correct, bins.correct);
     return true;
-  }
-  write_corners(bins.counts(f), b);
-  const std::size_t n_all = order.sorted.size();
-  // Where the codes of a bin start; those of a value before may reach into it.
-  const auto place_of = [&](std::size_t bin) {
-    return next_start(order,
-                      std::min(bins.codes().first_place(static_cast<u32>(bin)), n_all));
   };
-  std::array<bool, kBins + 1> open{};
-  std::array<i32, kBins + 1> n, c;  // left of the bin
-  n[0] = c[0] = 0;
-  std::copy_n(b.n.begin(), kBins, n.begin() + 1);
-  std::copy_n(b.count.begin(), kBins, c.begin() + 1);
-  std::size_t n_open = 0, n_places = 0;
-  for (std::size_t i = 0; i < kBins; ++i) {
-    if (n[i] == n[i + 1]) continue;
-    for (const std::size_t j : {i, kBins + i, 2 * kBins + i}) {
-      open[i] |= acc.score(b, j) >= floor;
-      open[i] |= error_bound && acc.most_correct(b, j, j + 1) > bins.correct;
-    }
-    if (!open[i]) continue;
-    n_open += static_cast<std::size_t>(n[i + 1] - n[i]);
-    n_places += place_of(i + 1) - place_of(i);
-  }
-  if (n_open * kMostShare > node.n() || n_places > kMostPlaces * node.n()) {
-    found.n_places = 0;
+  if (most.score < floor && (!error_bound || most.correct <= bins.correct))
+    return leave();
+  OpenBins look;
+  if (!open_bins(bins, f, order, acc, node.n(), floor, error_bound, b, look))
     return false;
-  }
-  if (error_bound) found.most_correct = bins.correct;
-  for (std::size_t i = 0; i < kBins; ++i) {
-    if (!open[i]) continue;
+  for (std::size_t i = 0; i < OpenBins::kBins; ++i) {
+    if (!look.open[i]) continue;
     const std::size_t first = i;
-    while (open[i + 1]) ++i;
-    // The last boundary lies before the next row of the node, bins away perhaps.
-    std::size_t next = i + 1;
-    while (next < kBins && n[next] == n[next + 1]) ++next;
-    std::size_t one_more = next < kBins ? place_of(next) : n_all;
-    while (one_more < n_all && !bins.contains(order.sorted[one_more])) ++one_more;
-    const double left[2] = {static_cast<double>(n[first] - c[first]),
-                            static_cast<double>(c[first])};
-    acc.start(left, static_cast<u32>(n[first]));
-    compare_blocks(acc, order,
-                   MemberWords(order, bins, place_of(first), place_of(i + 1), one_more),
-                   node, limits, error_bound, b, found);
+    while (look.open[i + 1]) ++i;
+    const double left[2] = {static_cast<double>(look.n[first] - look.c[first]),
+                            static_cast<double>(look.c[first])};
+    acc.start(left, static_cast<u32>(look.n[first]));
+    compare_blocks(acc, order, words_of_bins(bins, order, look, first, i + 1), node,
+                   limits, error_bound, b, found);
   }
-  return true;
+  return leave();
 }
 
 }  // namespace dpdtree
