@@ -5,8 +5,8 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include "base/error.hpp"
-#include "boosting/predictor.hpp"
 #include "register.hpp"
+#include "tree/forest_predictor.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

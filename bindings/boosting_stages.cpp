@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "boosting/binning.hpp"
-#include "boosting/gradients.hpp"
-#include "boosting/kernels.hpp"
 #include "boosting_model.hpp"
+#include "hist/binner.hpp"
+#include "hist/gradients.hpp"
 #include "register.hpp"
+#include "simd/gradient_kernels.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

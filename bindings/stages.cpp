@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "base/vector_path.hpp"
 #include "data/encoder.hpp"
 #include "register.hpp"
+#include "simd/dispatch.hpp"
 #include "training_data.hpp"
 
 namespace nb = nanobind;
@@ -76,8 +76,8 @@ void register_stages(nb::module_& m) {
   nb::module_ s = m.def_submodule("stages", "Single stages of a fit, for tests.");
   s.def("encode_column", encode_one, "x"_a, "max_bins"_a = 0,
         "sample_weight"_a.none() = nb::none());
-  s.def("vector_path", vector_path_name, "The vector instructions in use.");
-  s.def("force_vector_path", force_vector_path, "name"_a,
+  s.def("instruction_set", instruction_set_name, "The vector instructions in use.");
+  s.def("force_instruction_set", force_instruction_set, "name"_a,
         "Use 'avx2', 'sse2', 'portable' or 'best'; False if this machine cannot.");
   s.def("candidates", candidates, "X"_a, "y"_a, "sample_weight"_a.none(), "n_classes"_a,
         "params"_a, "n"_a);

@@ -14,13 +14,17 @@ from pathlib import Path
 
 ROOMS = (
     "base",
+    "simd",
     "data",
     "tree",
-    "objective",
+    "loss",
+    "node",
     "split",
-    "generator",
-    "solve",
-    "boosting",
+    "hist",
+    "plan",
+    "prove",
+    "search",
+    "boost",
     "api",
     "bindings",
 )

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dpdtree._param_kinds import Parameter
-from dpdtree._params import CLASSIFIER, REGRESSOR
-from dpdtree._params_adaboost import ADABOOST
-from dpdtree._params_boosting import BOOSTING_CLASSIFIER, BOOSTING_REGRESSOR
-from dpdtree._params_cv import CLASSIFIER_CV, REGRESSOR_CV
+from dpdtree._params.adaboost import ADABOOST
+from dpdtree._params.boosting import BOOSTING_CLASSIFIER, BOOSTING_REGRESSOR
+from dpdtree._params.cv import CLASSIFIER_CV, REGRESSOR_CV
+from dpdtree._params.kinds import Parameter
+from dpdtree._params.tree import CLASSIFIER, REGRESSOR
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "parameters.md"
 HEAD = """# Parameters
 
-Generated from the parameter table (`src/dpdtree/_params.py`) by `make docs`.
+Generated from the parameter table (`src/dpdtree/_params/tree.py`) by `make docs`.
 All parameters are keyword-only. Names shared with scikit-learn's trees have the same
 meaning there.
 """

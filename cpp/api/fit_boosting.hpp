@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "boosting/booster.hpp"
+#include "boost/booster.hpp"
 
 namespace dpdtree {
 

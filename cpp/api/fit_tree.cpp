@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "api/strategies.hpp"
-#include "solve/optimal.hpp"
+#include "prove/optimal.hpp"
 
 namespace dpdtree {
 namespace {
@@ -32,12 +32,12 @@ class Session : private Strategies {
   PathResult path(PathKind kind) {
     Cost pure = cost();
     pure.alpha = 0;
-    if (pure.described()) pure.complexity = complexity_of(params_.complexity);
+    if (pure.is_mdl()) pure.complexity = complexity_of(params_.complexity);
     cost_ = pure;
     const bool by_alpha = kind == PathKind::alpha;
     const std::vector<Solution> front =
-        by_alpha ? solve_front(Hull(pure, root_))
-                 : solve_front(LeafFront(pure, root_, most_leaves()));
+        by_alpha ? solve_front(AlphaHull(pure, root_))
+                 : solve_front(LeafBudgetFront(pure, root_, most_leaves()));
     if (stop_.reason() == StopReason::interrupted) throw Interrupted();
     std::vector<Extracted> trees;
     for (const Solution& solution : front) trees.push_back(extracted(solution));
@@ -76,16 +76,16 @@ class Session : private Strategies {
   Solution solve_with_leaf_limit() {
     add_loss_finder();
     return solution_of(
-        prune_greedy(workers_[0]->context, grow_greedy(), OneAlpha(cost(), root_)));
+        prune_greedy(workers_[0]->context, grow_greedy(), ScalarValue(cost(), root_)));
   }
 
   Solution solve_briefly() {
     add_loss_finder();
     SolverParams p;
     p.max_depth = limit_of(params_.max_depth);
-    return solution_of(Solver<OneAlpha>(p, OneAlpha(cost(), root_),
-                                        *make_cart_generator(), nullptr, workers_,
-                                        pool_)
+    return solution_of(Solver<ScalarValue>(p, ScalarValue(cost(), root_),
+                                           *make_cart_generator(), nullptr, workers_,
+                                           pool_)
                            .solve(root_, all_features()));
   }
 

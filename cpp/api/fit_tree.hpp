@@ -9,7 +9,7 @@
 #include "api/path.hpp"
 #include "data/column.hpp"
 #include "data/matrix_view.hpp"
-#include "generator/context.hpp"
+#include "plan/search_context.hpp"
 #include "tree/tree.hpp"
 
 namespace dpdtree {

@@ -39,7 +39,7 @@ struct TreeParams {
   bool use_split_memo = true;
   bool use_state_memo = true;
   bool use_pruning = true;
-  bool use_questions = true;
+  bool use_pair_search = true;
   bool use_bins = true;
 };
 

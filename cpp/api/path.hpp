@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "solve/extract.hpp"
+#include "search/extract.hpp"
 
 namespace dpdtree {
 

@@ -14,9 +14,9 @@
 #include "api/fit_tree.hpp"
 #include "base/error.hpp"
 #include "data/encoder.hpp"
-#include "generator/greedy.hpp"
-#include "solve/solver.hpp"
-#include "split/constraints.hpp"
+#include "node/constraints.hpp"
+#include "search/candidates/greedy.hpp"
+#include "search/dynamic_program.hpp"
 
 namespace dpdtree {
 
@@ -30,18 +30,19 @@ inline Targets make_targets(const TrainingData& data, const TreeParams& params,
         make_class_targets(data.labels, data.n_classes, data.weights, &pool);
     targets.costs = params.cost_matrix;
     const std::size_t k = targets.n_classes;
-    if (measure_of(params.loss) == Measure::cost_matrix &&
+    if (criterion_of(params.loss) == Criterion::cost_matrix &&
         (targets.general || targets.costs.size() != k * k))
       throw InputError("the cost matrix does not fit the classes of y");
     return targets;
   }
-  const Measure loss = measure_of(params.loss),
-                criterion = measure_of(params.criterion);
+  const Criterion loss = criterion_of(params.loss),
+                  criterion = criterion_of(params.criterion);
   RegressionForm form;
   form.n_outputs = data.n_outputs;
-  form.log_sums = loss == Measure::poisson || criterion == Measure::poisson;
+  form.log_sums = loss == Criterion::poisson || criterion == Criterion::poisson;
   // Only squares get lost beside a large mean; a quantile shall be one of the targets.
-  form.centered = loss == Measure::squared_error && criterion == Measure::squared_error;
+  form.centered =
+      loss == Criterion::squared_error && criterion == Criterion::squared_error;
   Targets targets = make_regression_targets(data.y, data.weights, form);
   targets.quantile = params.quantile;
   return targets;
@@ -116,14 +117,14 @@ class PreparedFit {
  protected:
   // See node_bins.hpp. Features drawn at random are searched one by one.
   bool may_count_in_bins() const {
-    return params_.use_bins && measure_of(params_.criterion) == Measure::gini &&
+    return params_.use_bins && criterion_of(params_.criterion) == Criterion::gini &&
            targets_.n_classes == 2 && !targets_.weighted() && !targets_.general &&
            limit_of(params_.max_features) >= columns_.size();
   }
 
   FinderParams finder_params() const {
     FinderParams p;
-    p.criterion = measure_of(params_.criterion);
+    p.criterion = criterion_of(params_.criterion);
     p.limits = limits_;
     p.max_features = limit_of(params_.max_features);
     p.seed = params_.seed;
@@ -140,7 +141,7 @@ class PreparedFit {
     if (params_.min_impurity_decrease > 0)  // else 0, even if the unit underflows
       limits_.min_decrease =
           params_.min_impurity_decrease / impurity_unit() * root_.weight;
-    add_finder(Aim::criterion, measure_of(params_.criterion));
+    add_finder(SearchTarget::criterion, criterion_of(params_.criterion));
     if (params_.use_split_memo && hasher_) memo_.emplace(kSplitMemoEntries);
     pool_scratch_.resize(pool_.size());
     for (unsigned i = 0; i < pool_.size(); ++i)
@@ -158,13 +159,13 @@ class PreparedFit {
                                                             {}}));
   }
 
-  void add_finder(Aim aim, Measure measure, double threshold_price = 0) {
-    if (measure == Measure::entropy || measure == Measure::log_loss)
+  void add_finder(SearchTarget aim, Criterion criterion, double threshold_price = 0) {
+    if (criterion == Criterion::entropy || criterion == Criterion::log_loss)
       targets_.make_xlogx_table();
     FinderParams p = finder_params();
-    p.criterion = measure;
+    p.criterion = criterion;
     p.threshold_price = threshold_price;
-    finders_[aim] = {make_split_finder(columns_, keys_, targets_, p), measure};
+    finders_[aim] = {make_split_finder(columns_, keys_, targets_, p), criterion};
   }
 
   ConstraintRules make_rules() const {
@@ -176,8 +177,9 @@ class PreparedFit {
       for (const auto& features : params_.allowed_features)
         rules.allowed.push_back(mask_of(features));
     rules.cost = params_.feature_costs;
-    for (double& cost : rules.cost) cost /= unit_of(measure_of(params_.loss), targets_);
-    rules.loss = measure_of(params_.loss);
+    for (double& cost : rules.cost)
+      cost /= unit_of(criterion_of(params_.loss), targets_);
+    rules.loss = criterion_of(params_.loss);
     rules.classes = targets_.classification();
     return rules;
   }
@@ -203,15 +205,15 @@ class PreparedFit {
 
   // For levels that are solved exhaustively. Decreases of entropy are in bits.
   void add_loss_finder() {
-    const double unit = cost_.loss == Measure::log_loss ? std::numbers::ln2 : 1;
-    add_finder(Aim::loss, cost_.loss, cost_.threshold_price() / unit);
+    const double unit = cost_.loss == Criterion::log_loss ? std::numbers::ln2 : 1;
+    add_finder(SearchTarget::loss, cost_.loss, cost_.threshold_price() / unit);
   }
 
   Cost make_cost() {
     Cost c;
     c.targets = &targets_;
-    c.loss = measure_of(params_.loss);
-    c.criterion = measure_of(params_.criterion);
+    c.loss = criterion_of(params_.loss);
+    c.criterion = criterion_of(params_.criterion);
     c.complexity = complexity_of(params_.complexity);
     c.alpha = params_.alpha;
     c.total_weight = root_.weight;
@@ -221,7 +223,7 @@ class PreparedFit {
     c.complexity = Complexity::description;
     c.alpha = 0;
     c.log_features = std::log(static_cast<double>(columns_.size()));
-    c.nat_price = nat_price(c.loss);
+    c.price_per_nat = price_per_nat(c.loss);
     return c;
   }
 
@@ -239,10 +241,10 @@ class PreparedFit {
   // one row (see row_weight). Of a regression loss a nat is worth what makes the noise
   // about the greedy tree most likely: twice the variance of squared errors, twice the
   // mean half deviance, the mean of absolute errors and quantiles.
-  double nat_price(Measure loss) {
+  double price_per_nat(Criterion loss) {
     const double row = row_weight();
-    if (loss == Measure::log_loss) return row;
-    if (loss == Measure::cost_matrix) return row / 2 * mean_mistake();
+    if (loss == Criterion::log_loss) return row;
+    if (loss == Criterion::cost_matrix) return row / 2 * mean_mistake();
     if (targets_.classification()) return row / 2;
     return (needs_rows(loss) ? 1 : 2) * row * noise(loss, root_.weight / row);
   }
@@ -275,12 +277,12 @@ class PreparedFit {
 
   // The mean loss of a row and output in the greedy tree of these limits, one degree of
   // freedom less per leaf.
-  double noise(Measure loss, double n) {
+  double noise(Criterion loss, double n) {
     const GreedyGrower grower = grow_greedy();
     double residual = 0, leaves = 0;
     for (const GreedyNode& node : grower.nodes()) {
       if (node.left >= 0) continue;
-      residual += mass(loss, targets_, node.view.rows, node.view.stats) +
+      residual += impurity_sum(loss, targets_, node.view.rows, node.view.stats) +
                   excess_of_bounds(loss, node.view);
       ++leaves;
     }
@@ -302,7 +304,7 @@ class PreparedFit {
 
   // Impurities are means over outputs, as scikit-learn has them; losses are sums.
   double impurity_unit() const {
-    return unit_of(measure_of(params_.criterion), targets_) / targets_.n_outputs;
+    return unit_of(criterion_of(params_.criterion), targets_) / targets_.n_outputs;
   }
 
   FeatureList all_features() const {

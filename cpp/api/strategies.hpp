@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "api/prepared_fit.hpp"
-#include "solve/extract.hpp"
-#include "solve/hull.hpp"
-#include "solve/leaf_front.hpp"
-#include "solve/one_alpha.hpp"
-#include "solve/optimal.hpp"
-#include "solve/promising.hpp"
-#include "solve/refine.hpp"
+#include "prove/optimal.hpp"
+#include "search/extract.hpp"
+#include "search/feature_screening.hpp"
+#include "search/refine.hpp"
+#include "search/value/alpha_hull.hpp"
+#include "search/value/leaf_budget_front.hpp"
+#include "search/value/scalar.hpp"
 
 namespace dpdtree {
 
@@ -34,17 +34,17 @@ class Strategies : protected PreparedFit {
   // Where splits have a price, the pruning that is best for it.
   Solution solve_greedy() {
     const GreedyGrower grower = grow_greedy();
-    if (cost().alpha > 0 || cost().described())
+    if (cost().alpha > 0 || cost().is_mdl())
       return solution_of(
-          prune_greedy(workers_[0]->context, grower, OneAlpha(cost(), root_)));
+          prune_greedy(workers_[0]->context, grower, ScalarValue(cost(), root_)));
     Solution out;  // its value is that of the extracted tree
     out.plan = flatten(plan_of_greedy(grower));
     return out;
   }
 
-  // The plans of the front, for Hull and LeafFront.
-  template <class Kind>
-  std::vector<Solution> solve_front(const Kind& kind) {
+  // The plans of the front, for AlphaHull and LeafBudgetFront.
+  template <class ValueModel>
+  std::vector<Solution> solve_front(const ValueModel& kind) {
     if (stop_.stopped()) return solutions_of(kind.leaf(root_));
     if (params_.strategy == "greedy")
       return solutions_of(prune_greedy(workers_[0]->context, grow_greedy(), kind));
@@ -66,19 +66,19 @@ class Strategies : protected PreparedFit {
     std::vector<std::vector<Point>> roots;
   };
 
-  template <class Kind>
-  Fronts search_fronts(const Kind& kind) {
+  template <class ValueModel>
+  Fronts search_fronts(const ValueModel& kind) {
     add_second_criterion();
     Fronts f{run(kind, *make_cart_generator()), {}, {}};
     if (!exhaustive_levels() || stop_.stopped()) return f;
-    const Bottom bottom = make_bottom(std::is_same_v<Kind, Hull>);
+    const Bottom bottom = make_bottom(std::is_same_v<ValueModel, AlphaHull>);
     f.looked = run(kind, *make_both_criteria_generator(), &bottom, &f.roots);
     return f;
   }
 
   // The tree at the end of the front, refined.
-  template <class Kind>
-  Solution largest(const Kind& kind, const Fronts& f) {
+  template <class ValueModel>
+  Solution largest(const ValueModel& kind, const Fronts& f) {
     const Solution paper = solution_of(f.paper.back());
     if (f.looked.empty()) return paper;
     if (root_.constraints) {  // what refines a tree knows nothing of them
@@ -92,8 +92,8 @@ class Strategies : protected PreparedFit {
 
   // Both fronts, then each of their trees refined for what it is best at; those before
   // remain. The last one is the largest.
-  template <class Kind>
-  std::vector<Solution> balanced_front(const Kind& kind) {
+  template <class ValueModel>
+  std::vector<Solution> balanced_front(const ValueModel& kind) {
     const Fronts f = search_fronts(kind);
     std::vector<Point> front = f.looked.empty() ? f.paper : f.looked;
     kind.add(front, f.paper);
@@ -109,8 +109,8 @@ class Strategies : protected PreparedFit {
   }
 
   OptimalParams optimal_params(const Cost& c) const {
-    OptimalParams p{c, OneAlpha(c, root_).order(), limit_of(params_.max_depth)};
-    p.use_questions = params_.use_questions;
+    OptimalParams p{c, ScalarValue(c, root_).order(), limit_of(params_.max_depth)};
+    p.use_pair_search = params_.use_pair_search;
     return p;
   }
 
@@ -120,7 +120,7 @@ class Strategies : protected PreparedFit {
   std::optional<OptimalResult> solve_outright() {
     const Cost& c = cost();
     const u32 depth = limit_of(params_.max_depth);
-    if (depth < 2 || depth > 3 || !c.bounds_errors() || c.described() ||
+    if (depth < 2 || depth > 3 || !c.bounds_errors() || c.is_mdl() ||
         params_.max_leaf_nodes > 0 || !params_.categorical.empty() ||
         root_.constraints || !exhaustive_levels() || stop_.stopped())
       return std::nullopt;
@@ -148,7 +148,8 @@ class Strategies : protected PreparedFit {
   }
 
   // At the middle of the alphas for which this vertex of the hull is best.
-  Solution refined_point(const Hull&, const std::vector<Point>& front, std::size_t i) {
+  Solution refined_point(const AlphaHull&, const std::vector<Point>& front,
+                         std::size_t i) {
     const auto rate = [&](std::size_t a, std::size_t b) {
       return (front[a].value.objective - front[b].value.objective) /
              (front[b].x - front[a].x);
@@ -162,18 +163,18 @@ class Strategies : protected PreparedFit {
     return polishing_pays_ && found.value.leaves > 2 ? polished(found, c, 1) : found;
   }
 
-  Solution refined_point(const LeafFront&, const std::vector<Point>& front,
+  Solution refined_point(const LeafBudgetFront&, const std::vector<Point>& front,
                          std::size_t i) {
     return refined(solution_of(front[i]), cost(), false);
   }
 
-  Solution largest_refined(const Hull&, std::vector<Solution> starts,
+  Solution largest_refined(const AlphaHull&, std::vector<Solution> starts,
                            const Solution& paper) {
     return best_refined(std::move(starts), paper);
   }
 
   // With a limit the largest tree is one of many that may not grow.
-  Solution largest_refined(const LeafFront&, std::vector<Solution> starts,
+  Solution largest_refined(const LeafBudgetFront&, std::vector<Solution> starts,
                            const Solution& paper) {
     if (params_.max_leaf_nodes < 0) return best_refined(std::move(starts), paper);
     starts.push_back(paper);
@@ -195,14 +196,14 @@ class Strategies : protected PreparedFit {
 
   Solution solve_balanced() {
     if (params_.max_leaf_nodes > 0) return solve_with_max_leaves();
-    return cost().described() ? solve_described() : solve_on_the_path();
+    return cost().is_mdl() ? solve_described() : solve_on_the_path();
   }
 
   // By the search for the whole path, so that a fit and a path find the same trees.
   Solution solve_on_the_path() {
     const Cost own = cost();
     cost_.alpha = 0;
-    const Hull hull(cost_, root_);
+    const AlphaHull hull(cost_, root_);
     if (own.alpha == 0) {
       if (const auto known = solve_outright()) {
         keep_proof(*known);
@@ -249,10 +250,10 @@ class Strategies : protected PreparedFit {
   }
 
   void add_second_criterion() {
-    const Measure criterion = measure_of(params_.criterion);
+    const Criterion criterion = criterion_of(params_.criterion);
     if (targets_.classification())
-      add_finder(Aim::second,
-                 criterion == Measure::gini ? Measure::entropy : Measure::gini);
+      add_finder(SearchTarget::second,
+                 criterion == Criterion::gini ? Criterion::entropy : Criterion::gini);
   }
 
   // Instead of candidates, at the last levels: all splits of the last one, and above it
@@ -271,11 +272,11 @@ class Strategies : protected PreparedFit {
     lp.alpha = c.penalty_rate();
     lp.alpha_weight = c.penalty(c.total_weight);
     lp.per_leaf = c.complexity != Complexity::path_length;
-    if (c.described()) lp.alpha_weight = typical_price();
+    if (c.is_mdl()) lp.alpha_weight = typical_price();
     lp.all_alphas = all_alphas;
     const bool simple =
-        !targets_.general && c.loss != Measure::cost_matrix && !needs_rows(c.loss);
-    return {simple ? make_two_level_look(lp) : make_stump_look(lp)};
+        !targets_.general && c.loss != Criterion::cost_matrix && !needs_rows(c.loss);
+    return {simple ? make_pairwise_lookahead(lp) : make_one_level_lookahead(lp)};
   }
 
   static std::vector<Solution> best_few(std::vector<Solution> starts) {
@@ -303,16 +304,16 @@ class Strategies : protected PreparedFit {
   Solution polished(Solution best, const Cost& c, int rounds) {
     constexpr std::size_t kPolishFeatures = 64;  // its time grows with their square
     const u32 depth = limit_of(params_.max_depth);
-    const ValueOrder o = OneAlpha(c, root_).order();
+    const ValueOrder o = ScalarValue(c, root_).order();
     for (int round = 0; round < rounds; ++round) {
-      if (depth < 2 || !c.bounds_errors() || c.described() || stop_.stopped()) break;
+      if (depth < 2 || !c.bounds_errors() || c.is_mdl() || stop_.stopped()) break;
       if (!params_.categorical.empty()) break;  // the exact search knows numbers only
       SearchContext& context = workers_[0]->context;
       const FeatureList features =
           few_cuts(columns_, *all_features())
               ? all_features()
-              : promising_features(context, root_, all_features(), best.plan, depth - 2,
-                                   kPolishFeatures);
+              : screened_features(context, root_, all_features(), best.plan, depth - 2,
+                                  kPolishFeatures);
       const Solution found =
           polish_bottoms(context, optimal_params(c), root_, features, best);
       const bool better = o.compare(found.value, best.value) < 0;
@@ -323,7 +324,7 @@ class Strategies : protected PreparedFit {
     return best;
   }
 
-  ValueOrder order() const { return OneAlpha(cost(), root_).order(); }
+  ValueOrder order() const { return ScalarValue(cost(), root_).order(); }
 
   Solution refined(const Solution& start) { return refined(start, cost(), true); }
 
@@ -332,14 +333,14 @@ class Strategies : protected PreparedFit {
     side_targets.y.resize(std::max(targets_.label.size(), targets_.y.size()) /
                           targets_.n_outputs);
     FinderParams fp;
-    fp.criterion = Measure::fixed_sides;
+    fp.criterion = Criterion::fixed_sides;
     fp.limits.min_samples_leaf = limits_.min_samples_leaf;
     fp.threshold_price = cost.threshold_price();
     const auto finder = make_split_finder(columns_, keys_, side_targets, fp);
     RefineParams rp;
     rp.cost = cost;
     rp.max_depth = limit_of(params_.max_depth);
-    rp.order = OneAlpha(cost, root_).order();
+    rp.order = ScalarValue(cost, root_).order();
     rp.may_grow = may_grow;
     return refine(workers_[0]->context, {*finder, side_targets}, rp, root_,
                   all_features(), start);
@@ -352,7 +353,7 @@ class Strategies : protected PreparedFit {
 
   Solution solve_with_max_leaves() {
     const std::vector<Solution> front =
-        solve_front(LeafFront(cost(), root_, most_leaves()));
+        solve_front(LeafBudgetFront(cost(), root_, most_leaves()));
     const ValueOrder o = order();
     return *std::min_element(front.begin(), front.end(),
                              [&](const Solution& a, const Solution& b) {
@@ -363,17 +364,18 @@ class Strategies : protected PreparedFit {
   Solution solve_with(const Generator& generator, const Bottom* bottom = nullptr,
                       std::vector<Solution>* root_plans = nullptr) {
     std::vector<Point> roots;
-    const Point best = run(OneAlpha(cost(), root_), generator, bottom, &roots);
+    const Point best = run(ScalarValue(cost(), root_), generator, bottom, &roots);
     if (root_plans != nullptr)
       for (const Point& point : roots) root_plans->push_back(solution_of(point));
     return solution_of(best);
   }
 
   // The dynamic program, for any kind of value.
-  template <class Kind>
-  typename Kind::Front run(const Kind& kind, const Generator& generator,
-                           const Bottom* bottom = nullptr,
-                           std::vector<typename Kind::Front>* root_plans = nullptr) {
+  template <class ValueModel>
+  typename ValueModel::Front run(
+      const ValueModel& kind, const Generator& generator,
+      const Bottom* bottom = nullptr,
+      std::vector<typename ValueModel::Front>* root_plans = nullptr) {
     SolverParams p;
     p.max_depth = limit_of(params_.max_depth);
     p.n_candidates = params_.n_candidates;
@@ -381,9 +383,10 @@ class Strategies : protected PreparedFit {
     p.prune = params_.use_pruning;
     p.exhaustive_last = bottom != nullptr;
     if (bottom != nullptr) p.lookahead = bottom->look.get();
-    std::optional<typename Solver<Kind>::Memo> memo;
+    std::optional<typename Solver<ValueModel>::Memo> memo;
     if (params_.use_state_memo) memo.emplace(kStateMemoBytes);
-    Solver<Kind> solver(p, kind, generator, memo ? &*memo : nullptr, workers_, pool_);
+    Solver<ValueModel> solver(p, kind, generator, memo ? &*memo : nullptr, workers_,
+                              pool_);
     auto best = solver.solve(root_, all_features());
     if (root_plans != nullptr) *root_plans = solver.root_plans();
     return best;

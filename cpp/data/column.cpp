@@ -37,9 +37,9 @@ u32 Column::cut_of(double threshold, u32 least, u32 most) const {
 }
 
 Codes make_codes(std::size_t n, u32 n_codes) {
-  if (n_codes <= 0x100) return RawVector<u8>(n);
-  if (n_codes <= 0x10000) return RawVector<u16>(n);
-  return RawVector<u32>(n);
+  if (n_codes <= 0x100) return UninitializedVector<u8>(n);
+  if (n_codes <= 0x10000) return UninitializedVector<u16>(n);
+  return UninitializedVector<u32>(n);
 }
 
 }  // namespace dpdtree

@@ -13,8 +13,8 @@
 #include <variant>
 #include <vector>
 
-#include "base/raw_vector.hpp"
 #include "base/types.hpp"
+#include "base/uninitialized_vector.hpp"
 #include "data/matrix_view.hpp"
 
 namespace dpdtree {
@@ -22,13 +22,14 @@ namespace dpdtree {
 inline constexpr u32 kFewValues = 256;  // with those missing, if there are any
 
 // Codes as narrow as the number of values allows: most real columns fit one byte.
-using Codes = std::variant<RawVector<u8>, RawVector<u16>, RawVector<u32>>;
+using Codes = std::variant<UninitializedVector<u8>, UninitializedVector<u16>,
+                           UninitializedVector<u32>>;
 
 // The rows of a column by ascending value, equal ones by row number, missing ones last.
 struct ColumnOrder {
-  MatrixView x;           // one column: where the values are
-  RawVector<u32> sorted;  // rows; if codes are ranks perhaps scan keys instead, see
-                          // split/ordering.hpp
+  MatrixView x;                     // one column: where the values are
+  UninitializedVector<u32> sorted;  // rows; if codes are ranks perhaps scan keys
+                                    // instead, see split/ordering.hpp
 
   // Codes are ranks: the place of each row (empty if it is the code) and the first row
   // of each code.
@@ -40,7 +41,7 @@ struct ColumnOrder {
   // first of their value, by row.
   static constexpr u8 kTied = 0x80;
   std::vector<u64> starts;
-  RawVector<u8> classes;
+  UninitializedVector<u8> classes;
   struct Tie {
     Row row;
     u32 place;

@@ -8,8 +8,8 @@
 #include "base/error.hpp"
 #include "base/rng.hpp"
 #include "data/categories.hpp"
-#include "data/few_values.hpp"
-#include "data/ordered_column.hpp"
+#include "data/high_cardinality.hpp"
+#include "data/low_cardinality.hpp"
 
 namespace dpdtree {
 namespace {
@@ -38,13 +38,13 @@ MatrixView column_view(const MatrixView& x, std::size_t f) {
 
 // What a thread needs to encode columns.
 struct Scratch {
-  std::vector<RawVector<double>> values;
+  std::vector<UninitializedVector<double>> values;
   SortScratch sort;
 };
 
 // Those columns of x as doubles.
 void read_whole(const MatrixView& x, std::span<const u32> features,
-                std::vector<RawVector<double>>& out, ThreadPool* pool) {
+                std::vector<UninitializedVector<double>>& out, ThreadPool* pool) {
   if (out.size() < features.size()) out.resize(features.size());
   std::vector<double*> to;
   for (std::size_t c = 0; c < features.size(); ++c) {

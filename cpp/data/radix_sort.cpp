@@ -223,8 +223,8 @@ class Sorter {
   SortKeys keys_;
   u32 low_bits_ = 0;  // of a key, by which buckets are sorted
   std::vector<std::size_t> bucket_end_;
-  RawVector<u64>& words_;
-  RawVector<u64>& other_;
+  UninitializedVector<u64>& words_;
+  UninitializedVector<u64>& other_;
   SortedRows out_;
 };
 

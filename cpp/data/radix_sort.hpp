@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "base/raw_vector.hpp"
 #include "base/thread_pool.hpp"
 #include "base/types.hpp"
+#include "base/uninitialized_vector.hpp"
 
 namespace dpdtree {
 
@@ -14,14 +14,14 @@ namespace dpdtree {
 // tells that the value of rows[i] is not that of rows[i-1]; the bit behind the last row
 // is set as well.
 struct SortedRows {
-  RawVector<u32> rows;
+  UninitializedVector<u32> rows;
   std::vector<u64> starts;
   std::size_t n_distinct = 0;
 };
 
 // Kept from column to column, so that memory is asked for once.
 struct SortScratch {
-  RawVector<u64> words, other;
+  UninitializedVector<u64> words, other;
 };
 
 SortedRows sort_rows(std::span<const double> values, SortScratch& scratch,

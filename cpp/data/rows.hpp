@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "base/raw_vector.hpp"
 #include "base/rng.hpp"
 #include "base/thread_pool.hpp"
 #include "base/types.hpp"
+#include "base/uninitialized_vector.hpp"
 #include "data/categories.hpp"
 #include "data/column.hpp"
 

@@ -4,7 +4,7 @@
 //   none add_class(k) / add_row(r) / add_cell(cells, c)   move a row, or all rows of a
 //   code emit(b, j)                  write boundary j best(b, lo, hi, floor)      the
 //   best boundary in [lo, hi) beating the floor decrease(score)             of the
-//   criterion's mass
+//   criterion's impurity sum
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 #include <span>
 #include <vector>
 
-#include "objective/entropy.hpp"
-#include "objective/targets.hpp"
-#include "split/boundaries.hpp"
+#include "loss/entropy.hpp"
+#include "loss/targets.hpp"
+#include "split/left_sums.hpp"
 #include "split/score.hpp"
 
 namespace dpdtree {
@@ -26,7 +26,7 @@ struct SideSums {
 };
 
 // Aggregates of the rows of every code of a column.
-struct Cells {
+struct CodeHistogram {
   std::vector<u32> count;      // classes, unweighted: n_codes × n_classes; else n_codes
   std::vector<double> sum;     // classes: n_codes × n_classes weights; regression: Σwy;
                                // general targets: n_codes × stats_width
@@ -39,7 +39,8 @@ inline std::size_t cell_width(const Targets& t) {
 }
 
 // Adds what is known of a cell to statistics; returns its number of rows.
-inline u32 add_cell_to(double* stats, const Targets& t, const Cells& cells, u32 c) {
+inline u32 add_cell_to(double* stats, const Targets& t, const CodeHistogram& cells,
+                       u32 c) {
   if (t.general || (t.classification() && t.weighted())) {
     const std::size_t width = t.stats_width();
     for (std::size_t i = 0; i < width; ++i) stats[i] += cells.sum[c * width + i];
@@ -89,7 +90,7 @@ class PrefixAccumulator {
     w_ += w;
     ++n_;
   }
-  void add_cell(const Cells& cells, u32 c) {
+  void add_cell(const CodeHistogram& cells, u32 c) {
     if constexpr (kInteger) {
       c_ += static_cast<i32>(cells.count[2 * c + 1]);
       n_ += static_cast<i32>(cells.count[2 * c] + cells.count[2 * c + 1]);
@@ -103,7 +104,7 @@ class PrefixAccumulator {
         w_ += Weighted ? cells.weight[c] : n;
     }
   }
-  void emit(Boundaries& b, std::size_t j) const {
+  void emit(LeftSums& b, std::size_t j) const {
     b.n[j] = n_;
     if constexpr (kInteger) {
       b.count[j] = c_;
@@ -112,7 +113,7 @@ class PrefixAccumulator {
       b.w[j] = w_;
     }
   }
-  BestPlace best(const Boundaries& b, std::size_t lo, std::size_t hi,
+  BestPlace best(const LeftSums& b, std::size_t lo, std::size_t hi,
                  double floor) const {
     const double S = total_s_, W = total_w_;
     const auto ratio = [S, W](double s, double w, double& num, double& den) {
@@ -134,18 +135,18 @@ class PrefixAccumulator {
       });
     }
   }
-  double score(const Boundaries& b, std::size_t i) const {
+  double score(const LeftSums& b, std::size_t i) const {
     const SideSums x = sides(b, i);
     const double d = x.left_sum * total_w_ - total_s_ * x.left_weight;
     return d * d / (x.left_weight * x.right_weight);
   }
-  SideSums sides(const Boundaries& b, std::size_t i) const {
+  SideSums sides(const LeftSums& b, std::size_t i) const {
     const double s = kInteger ? static_cast<double>(b.count[i]) : b.a[i];
     const double w = kInteger ? static_cast<double>(b.n[i]) : b.w[i];
     return {s, w, total_s_ - s, total_w_ - w};
   }
   // Largest weight that two leaves, left and right of one boundary, get right.
-  double most_correct(const Boundaries& b, std::size_t lo, std::size_t hi) const {
+  double most_correct(const LeftSums& b, std::size_t lo, std::size_t hi) const {
     if constexpr (kInteger)
       return most_correct_of(b.count.data(), b.n.data(), lo, hi);
     else
@@ -236,7 +237,7 @@ class GiniAccumulator : public ClassCounts<Weighted> {
     move(this->t_->label[r], this->weight_of(r));
     ++this->n_;
   }
-  void add_cell(const Cells& cells, u32 c) {
+  void add_cell(const CodeHistogram& cells, u32 c) {
     const std::size_t k_max = this->left_.size();
     const std::size_t first = c * k_max;
     for (std::size_t k = 0; k < k_max; ++k) {
@@ -250,7 +251,7 @@ class GiniAccumulator : public ClassCounts<Weighted> {
     }
     if constexpr (Weighted) this->n_ += static_cast<i32>(cells.count[c]);
   }
-  void emit(Boundaries& b, std::size_t j) const {
+  void emit(LeftSums& b, std::size_t j) const {
     b.n[j] = this->n_;
     b.w[j] = this->w_;
     b.a[j] = a_;
@@ -264,7 +265,7 @@ class GiniAccumulator : public ClassCounts<Weighted> {
       largest = std::max(largest, this->total_[k] - this->left_[k]);
     return largest;
   }
-  BestPlace best(const Boundaries& bounds, std::size_t lo, std::size_t hi,
+  BestPlace best(const LeftSums& bounds, std::size_t lo, std::size_t hi,
                  double floor) const {
     const double W = this->total_w_;
     const double *a = bounds.a.data(), *b = bounds.b.data(), *w = bounds.w.data();
@@ -305,7 +306,7 @@ class EntropyAccumulator : public ClassCounts<Weighted> {
     this->w_ += w;
     ++this->n_;
   }
-  void add_cell(const Cells& cells, u32 c) {
+  void add_cell(const CodeHistogram& cells, u32 c) {
     const std::size_t k_max = this->left_.size();
     for (std::size_t k = 0; k < k_max; ++k) {
       const double w = Weighted ? cells.sum[c * k_max + k] : cells.count[c * k_max + k];
@@ -315,7 +316,7 @@ class EntropyAccumulator : public ClassCounts<Weighted> {
     }
     if constexpr (Weighted) this->n_ += static_cast<i32>(cells.count[c]);
   }
-  void emit(Boundaries& b, std::size_t j) const {
+  void emit(LeftSums& b, std::size_t j) const {
     double sum = 0, largest = 0;
     for (std::size_t k = 0; k < this->left_.size(); ++k) {
       sum += term(this->left_[k]) + term(this->total_[k] - this->left_[k]);
@@ -327,10 +328,10 @@ class EntropyAccumulator : public ClassCounts<Weighted> {
     b.b[j] = this->left_.back();
     b.majority[j] = largest;
   }
-  SideSums sides(const Boundaries& b, std::size_t i) const {  // of two classes
+  SideSums sides(const LeftSums& b, std::size_t i) const {  // of two classes
     return {b.b[i], b.w[i], this->total_.back() - b.b[i], this->total_w_ - b.w[i]};
   }
-  BestPlace best(const Boundaries& b, std::size_t lo, std::size_t hi,
+  BestPlace best(const LeftSums& b, std::size_t lo, std::size_t hi,
                  double floor) const {
     BestPlace best{BestPlace::kNone, floor};
     for (std::size_t i = lo; i < hi; ++i)
@@ -338,7 +339,7 @@ class EntropyAccumulator : public ClassCounts<Weighted> {
     return best;
   }
   double decrease(double score) const {
-    return (score + LogLoss::mass(this->total_)) / std::numbers::ln2;
+    return (score + LogLoss::impurity_sum(this->total_)) / std::numbers::ln2;
   }
   static constexpr double kLeastScore = -1e300;
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/thread_pool.hpp"
-#include "objective/targets.hpp"
+#include "loss/targets.hpp"
+#include "node/split.hpp"
 #include "split/coarse_codes.hpp"
-#include "split/split.hpp"
 
 namespace dpdtree {
 

@@ -23,10 +23,10 @@ constexpr bool counts_in_bins() {
   return scans_in_blocks<A>() && !writes_weights<A>();
 }
 
-// Boundaries [0, kBins) of `b` become those behind each bin; the next kBins are what
+// LeftSums [0, kBins) of `b` become those behind each bin; the next kBins are what
 // they would be inside of it with the rows of class 1 first, the last ones with those
 // of class 0 first.
-inline void write_corners(const u64* counts, Boundaries& b) {
+inline void write_corners(const u64* counts, LeftSums& b) {
   constexpr std::size_t kBins = CoarseCodes::kBins;
   b.reserve(3 * kBins, true);
   i32 n = 0, c = 0;
@@ -45,7 +45,7 @@ inline void write_corners(const u64* counts, Boundaries& b) {
 // Adds what is known of a feature without a look into its bins.
 template <class A>
 void bound_bins(NodeBins& bins, u32 f, const A& acc, const NodeView& node,
-                const SplitLimits& limits, Boundaries& b) {
+                const SplitLimits& limits, LeftSums& b) {
   constexpr std::size_t kBins = CoarseCodes::kBins;
   write_corners(bins.counts(f), b);
   const auto [lo, hi] = feasible(b, 0, kBins, false, node, limits);
@@ -77,7 +77,7 @@ std::optional<NodeBins> count_in_bins(const FinderParams& params,
       return bins;
     if (cache != nullptr) cache->keep(node.hash, counts);
     bins.emplace(*codes, counts, node.rows);
-    Boundaries b;
+    LeftSums b;
     const A acc(targets, node.stats);
     for (const u32 f : features)
       if (bins->covers(f)) bound_bins(*bins, f, acc, node, params.limits, b);
@@ -105,7 +105,7 @@ inline std::size_t place_of_bin(const NodeBins& bins, const ColumnOrder& order,
 // between bins. False if they are so many that it is better to look at all rows.
 template <class A>
 bool open_bins(const NodeBins& bins, u32 f, const ColumnOrder& order, const A& acc,
-               std::size_t n_rows, double floor, bool error_bound, Boundaries& b,
+               std::size_t n_rows, double floor, bool error_bound, LeftSums& b,
                OpenBins& out) {
   constexpr std::size_t kBins = CoarseCodes::kBins;
   constexpr std::size_t kMostShare = 3;   // of the rows
@@ -147,7 +147,7 @@ inline MemberWords words_of_bins(const NodeBins& bins, const ColumnOrder& order,
 template <class A>
 bool search_bins(const NodeBins& bins, u32 f, const ColumnOrder& order, A& acc,
                  const NodeView& node, const SplitLimits& limits, bool error_bound,
-                 Boundaries& b, BlockBest& found) {
+                 LeftSums& b, BlockBest& found) {
   const double floor = found.score * (1 - NodeBins::kSlack);
   const NodeBins::Bounds& most = bins.bounds(f);
   // Not constant: else all rows would be in one bin, which nothing could keep closed.

@@ -1,4 +1,4 @@
-// Boundaries of a column whose codes are places, a block at a time.
+// LeftSums of a column whose codes are places, a block at a time.
 #pragma once
 
 #include <algorithm>
@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "split/accumulator_traits.hpp"
-#include "split/boundaries.hpp"
 #include "split/feasible.hpp"
+#include "split/left_sums.hpp"
 #include "split/ordering.hpp"
 #include "split/score.hpp"
 
@@ -22,7 +22,7 @@ inline constexpr std::size_t kRoomForBlock = kBlockOfBoundaries + 65;
 // on its left, or become the first of the next block. False at the end of the words.
 template <class A, class Words>
 bool scan_block(A& acc, const ColumnOrder& order, Words& words, u32& last,
-                Boundaries& b) {
+                LeftSums& b) {
   A local = std::move(acc);  // stays in registers
   Words rest = words;
   std::size_t size = 0;
@@ -68,7 +68,7 @@ struct BlockBest {
 // than that takes.
 template <class A, class Words>
 void compare_blocks(A& acc, const ColumnOrder& order, Words words, const NodeView& node,
-                    const SplitLimits& limits, bool error_bound, Boundaries& b,
+                    const SplitLimits& limits, bool error_bound, LeftSums& b,
                     BlockBest& best) {
   b.reserve(kRoomForBlock, !writes_weights<A>());
   u32 last = ~0u;

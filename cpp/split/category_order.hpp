@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "objective/targets.hpp"
+#include "loss/targets.hpp"
 #include "split/accumulators.hpp"
 
 namespace dpdtree {
@@ -17,7 +17,8 @@ namespace dpdtree {
 // The sums of one cell, whatever the layout of the cells.
 class CellSums {
  public:
-  CellSums(const Cells& cells, const Targets& targets) : c_(cells), t_(targets) {}
+  CellSums(const CodeHistogram& cells, const Targets& targets)
+      : c_(cells), t_(targets) {}
 
   // A coordinate of the targets: the weight of a class, or the sum of an output.
   double of_class(u32 cell, u32 k) const {
@@ -45,7 +46,7 @@ class CellSums {
     return {c_.sum.data() + cell * width, width};
   }
 
-  const Cells& c_;
+  const CodeHistogram& c_;
   const Targets& t_;
 };
 

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "base/raw_vector.hpp"
 #include "base/thread_pool.hpp"
 #include "base/types.hpp"
+#include "base/uninitialized_vector.hpp"
 #include "data/column.hpp"
 #include "split/ordering.hpp"
 
@@ -20,7 +20,7 @@ class CoarseCodes {
   static constexpr std::size_t kLanes = 4;
   struct Group {
     std::vector<u32> features;  // kLanes at most; lane i is byte i of a word
-    RawVector<u32> words;
+    UninitializedVector<u32> words;
   };
 
   // None if there are fewer rows than bins would pay for, or more than scores are exact

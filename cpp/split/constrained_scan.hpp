@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "objective/clamped.hpp"
+#include "loss/clamped.hpp"
+#include "node/constraints.hpp"
 #include "split/accumulators.hpp"
-#include "split/constraints.hpp"
 
 namespace dpdtree {
 
@@ -18,14 +18,14 @@ inline bool ranked_by_net(const NodeView& node) {
 
 struct NetScan {
   const NodeView& node;
-  Measure measure;
+  Criterion criterion;
   u32 feature;
 
   const NodeConstraints& constraints() const { return *node.constraints; }
   double price() const { return node.weight * constraints().price(feature); }
 
   template <class A>
-  BestPlace best(const A& acc, const Boundaries& b, std::size_t lo,
+  BestPlace best(const A& acc, const LeftSums& b, std::size_t lo,
                  std::size_t hi) const {
     BestPlace best =
         all_alike() ? best_of_all(acc, b, lo, hi) : best_in_order(acc, b, lo, hi);
@@ -44,7 +44,7 @@ struct NetScan {
   }
 
   template <class A>
-  static BestPlace best_of_all(const A& acc, const Boundaries& b, std::size_t lo,
+  static BestPlace best_of_all(const A& acc, const LeftSums& b, std::size_t lo,
                                std::size_t hi) {
     BestPlace best = acc.best(b, lo, hi, A::kLeastScore);
     if (best.place != BestPlace::kNone) best.score = acc.decrease(best.score);
@@ -55,7 +55,7 @@ struct NetScan {
   // one. What is out of order gains nothing by itself, but may with splits below it: it
   // comes last.
   template <class A>
-  BestPlace best_in_order(const A& acc, const Boundaries& b, std::size_t lo,
+  BestPlace best_in_order(const A& acc, const LeftSums& b, std::size_t lo,
                           std::size_t hi) const {
     if constexpr (requires { acc.sides(b, lo); }) {
       BestPlace best, disorder;
@@ -65,22 +65,22 @@ struct NetScan {
         const bool possible = in_order(s);
         const double lost = possible ? excess(s) : 0;
         if (possible && lost == 0) continue;
-        keep_better(best, best_of_all(acc, b, first, i));
+        backup(best, best_of_all(acc, b, first, i));
         first = i + 1;
         BestPlace one = best_of_all(acc, b, i, i + 1);
         one.score -= lost;
-        keep_better(possible ? best : disorder, one);
+        backup(possible ? best : disorder, one);
       }
-      keep_better(best, best_of_all(acc, b, first, hi));
+      backup(best, best_of_all(acc, b, first, hi));
       if (best.place != BestPlace::kNone || constraints().strict) return best;
-      disorder.score = -excess_of_bounds(measure, node);
+      disorder.score = -excess_of_bounds(criterion, node);
       return disorder;
     } else {
       return best_of_all(acc, b, lo, hi);  // more than two classes: never monotone
     }
   }
 
-  static void keep_better(BestPlace& best, const BestPlace& one) {
+  static void backup(BestPlace& best, const BestPlace& one) {
     if (one.place == BestPlace::kNone) return;
     if (best.place == BestPlace::kNone || one.score > best.score ||
         (one.score == best.score && one.tie > best.tie))
@@ -102,7 +102,7 @@ struct NetScan {
     const NodeConstraints& c = constraints();
     if (!c.bounded() || c.strict) return 0;
     const auto of_side = [&](double sum, double weight) {
-      return excess_mass(measure, sum, weight, c.clamp(sum / weight));
+      return excess_impurity(criterion, sum, weight, c.clamp(sum / weight));
     };
     return of_side(s.left_sum, s.left_weight) + of_side(s.right_sum, s.right_weight);
   }

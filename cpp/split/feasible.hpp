@@ -1,8 +1,8 @@
 // Which boundaries respect the limits of a split.
 #pragma once
 
-#include "split/boundaries.hpp"
-#include "split/split.hpp"
+#include "node/split.hpp"
+#include "split/left_sums.hpp"
 
 namespace dpdtree {
 
@@ -11,7 +11,7 @@ struct PlaceRange {
   std::size_t lo, hi;
 };
 
-inline PlaceRange feasible(const Boundaries& b, std::size_t lo, std::size_t hi,
+inline PlaceRange feasible(const LeftSums& b, std::size_t lo, std::size_t hi,
                            bool has_weights, const NodeView& node,
                            const SplitLimits& limits) {
   const auto n = static_cast<i64>(node.n());

@@ -14,7 +14,7 @@
 #include "split/bin_search.hpp"
 #include "split/block_scan.hpp"
 #include "split/category_order.hpp"
-#include "split/cells.hpp"
+#include "split/code_histogram.hpp"
 #include "split/constrained_scan.hpp"
 #include "split/feasible.hpp"
 #include "split/finder.hpp"
@@ -69,7 +69,7 @@ class FeatureSearch {
     const std::size_t n_cells = std::size_t{column.n_codes()} * cell_width(targets_);
     const std::size_t most_cells = column.has_order ? 2 * n : 32 * n;
     if constexpr (!looks_at_rows<A>()) {
-      if (params_.criterion == Measure::fixed_sides ||
+      if (params_.criterion == Criterion::fixed_sides ||
           (n_cells <= most_cells && !keys_at_hand)) {
         fill_cells(column, targets_, node.rows, s.cells, s.present, params_.pool);
         return search_source(f, node, floor, request, s,
@@ -115,7 +115,7 @@ class FeatureSearch {
     if constexpr (looks_at_rows<A>())
       return A(targets_, node.stats, pinball_of(params_.criterion, targets_), *s.ranks);
     else if constexpr (std::is_constructible_v<A, const Targets&,
-                                               std::span<const double>, Measure>)
+                                               std::span<const double>, Criterion>)
       return A(targets_, node.stats, params_.criterion);
     else
       return A(targets_, node.stats);
@@ -137,12 +137,12 @@ class FeatureSearch {
     const auto source = category_source(s);
     SplitRequest own = request;
     own.error_bound = false;
-    const bool for_errors = params_.criterion == Measure::zero_one ||
-                            params_.criterion == Measure::cost_matrix;
+    const bool for_errors = params_.criterion == Criterion::zero_one ||
+                            params_.criterion == Criterion::cost_matrix;
     for (const OrderKeys& keys : category_orders(sums, targets_, cells, for_errors)) {
       sort_cells(cells, keys, s.categories.sorted);
       if (missing) s.categories.sorted.push_back(s.present.back());
-      keep_better(best, search_source(f, node, floor, own, s, source));
+      backup(best, search_source(f, node, floor, own, s, source));
       raise(floor, best);
     }
     if (looks_at_rows<A>() || !one_order_is_exact(targets_))
@@ -189,7 +189,7 @@ class FeatureSearch {
     }
   }
 
-  static void keep_better(FeatureBest& best, const FeatureBest& one) {
+  static void backup(FeatureBest& best, const FeatureBest& one) {
     if (!one.found ||
         (best.found &&
          (one.score < best.score || (one.score == best.score && one.tie <= best.tie))))
@@ -320,7 +320,7 @@ class FeatureSearch {
   void consider(const A& acc, const NodeView& node, std::size_t lo, std::size_t hi,
                 Missing missing, double floor, const SplitRequest& request,
                 const SplitScratch& s, FeatureBest& best) const {
-    const Boundaries& b = s.boundaries;
+    const LeftSums& b = s.boundaries;
     if (request.visit_all != nullptr) {
       for (std::size_t j = lo; j < hi; ++j) {
         const BestPlace one = acc.best(b, j, j + 1, A::kLeastScore);
@@ -352,7 +352,7 @@ class FeatureSearch {
       split.categories = s.categories.left_of(j, column.n_codes());
       return split;
     }
-    const Boundaries& b = s.boundaries;
+    const LeftSums& b = s.boundaries;
     const u32 next = j + 1 < b.size ? b.code[j + 1] : column.n_values;
     split.threshold = column.threshold_between(b.code[j], next);
     split.cut = column.cut_of(split.threshold, b.code[j] + 1, next);
@@ -367,7 +367,7 @@ class FeatureSearch {
                     std::size_t places, std::size_t extra, SplitScratch& s,
                     FeatureBest& best) const {
     if (looks_at_rows<A>() || !targets_.classification()) return;
-    Boundaries& b = s.boundaries;
+    LeftSums& b = s.boundaries;
     const auto [lo, hi] =
         feasible(b, 0, places, writes_weights<A>(), node, params_.limits);
     if constexpr (looks_at_rows<A>()) {

@@ -7,10 +7,10 @@
 
 #include "base/rng.hpp"
 #include "split/accumulators.hpp"
-#include "split/cells.hpp"
+#include "split/code_histogram.hpp"
 #include "split/feature_search.hpp"
+#include "split/impurity_accumulator.hpp"
 #include "split/loss_accumulators.hpp"
-#include "split/mass_accumulator.hpp"
 #include "split/pinball_accumulator.hpp"
 
 namespace dpdtree {
@@ -142,7 +142,7 @@ class Finder final : public SplitFinder {
     return node.n() >= limits.min_samples_split &&
            node.n() / 2 >= limits.min_samples_leaf &&
            node.weight >= 2 * limits.min_weight_leaf &&
-           (params_.criterion == Measure::fixed_sides ||
+           (params_.criterion == Criterion::fixed_sides ||
             !targets_.pure(node.rows, node.stats));
   }
 
@@ -227,20 +227,20 @@ template <bool Weighted>
 std::unique_ptr<SplitFinder> make_finder(const std::vector<Column>& columns,
                                          const std::vector<ScanKeys>& keys,
                                          const Targets& t, const FinderParams& p) {
-  if (p.criterion == Measure::fixed_sides)
+  if (p.criterion == Criterion::fixed_sides)
     return std::make_unique<Finder<FixedSides>>(columns, keys, t, p);
   if (needs_rows(p.criterion))
     return std::make_unique<Finder<PinballAccumulator>>(columns, keys, t, p);
-  if (t.general || p.criterion == Measure::cost_matrix)
-    return std::make_unique<Finder<MassAccumulator>>(columns, keys, t, p);
-  if (p.criterion == Measure::zero_one && t.n_classes == 2)
+  if (t.general || p.criterion == Criterion::cost_matrix)
+    return std::make_unique<Finder<ImpurityAccumulator>>(columns, keys, t, p);
+  if (p.criterion == Criterion::zero_one && t.n_classes == 2)
     return std::make_unique<Finder<BinaryErrors<Weighted>>>(columns, keys, t, p);
-  if (p.criterion == Measure::zero_one)
+  if (p.criterion == Criterion::zero_one)
     return std::make_unique<Finder<ClassErrors<Weighted>>>(columns, keys, t, p);
   if (!t.classification())
     return std::make_unique<Finder<PrefixAccumulator<Weighted, false>>>(columns, keys,
                                                                         t, p);
-  if (p.criterion == Measure::entropy || p.criterion == Measure::log_loss)
+  if (p.criterion == Criterion::entropy || p.criterion == Criterion::log_loss)
     return std::make_unique<Finder<EntropyAccumulator<Weighted>>>(columns, keys, t, p);
   if (t.n_classes == 2)
     return std::make_unique<Finder<PrefixAccumulator<Weighted, true>>>(columns, keys, t,

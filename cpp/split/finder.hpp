@@ -9,17 +9,17 @@
 #include "base/stop.hpp"
 #include "base/thread_pool.hpp"
 #include "data/column.hpp"
-#include "objective/measure.hpp"
-#include "objective/targets.hpp"
+#include "loss/criterion.hpp"
+#include "loss/targets.hpp"
+#include "node/split.hpp"
 #include "split/accumulators.hpp"
 #include "split/bin_counts.hpp"
-#include "split/boundaries.hpp"
 #include "split/coarse_codes.hpp"
+#include "split/left_sums.hpp"
 #include "split/node_bins.hpp"
 #include "split/ordering.hpp"
 #include "split/ranked_targets.hpp"
 #include "split/scan.hpp"
-#include "split/split.hpp"
 
 namespace dpdtree {
 
@@ -29,8 +29,8 @@ using FeatureList = std::shared_ptr<const std::vector<u32>>;
 // Scratch memory of one worker.
 struct SplitScratch {
   Orderer orderer;
-  Boundaries boundaries;
-  Cells cells;
+  LeftSums boundaries;
+  CodeHistogram cells;
   std::vector<u32> present;
   CategoryScratch categories;
   std::vector<u32> small_keys;
@@ -47,7 +47,7 @@ struct SplitScratch {
 using SplitVisitor = std::function<void(const Split& split, double decrease)>;
 
 struct SplitRequest {
-  bool error_bound = false;  // also bound the 0-1 mass after any one split
+  bool error_bound = false;  // also bound the 0-1 loss after any one split
   const SplitVisitor* visit_all = nullptr;  // called for every feasible split
   // One entry per feature of the list: the score of its own best split (-infinity: it
   // has none). Scores compare within one call only.
@@ -55,7 +55,7 @@ struct SplitRequest {
 };
 
 struct FinderParams {
-  Measure criterion = Measure::gini;
+  Criterion criterion = Criterion::gini;
   SplitLimits limits;
   u32 max_features = ~0u;
   u64 seed = 0;

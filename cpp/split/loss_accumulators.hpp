@@ -12,7 +12,7 @@ namespace dpdtree {
 // 0-1 loss: the score is the weight that the majorities of both sides get right. Many
 // splits tie; the smaller Gini impurity decides.
 template <class Base, class Correct>
-BestPlace most_correct_place(const Base& gini, const Boundaries& b, std::size_t lo,
+BestPlace most_correct_place(const Base& gini, const LeftSums& b, std::size_t lo,
                              std::size_t hi, double floor, Correct correct) {
   using Number = decltype(correct(lo));
   Number top = 0;
@@ -39,7 +39,7 @@ class BinaryErrors : public PrefixAccumulator<Weighted, true> {
         weight_(stats[0] + stats[1]),
         largest_(std::max(stats[0], stats[1])) {}
 
-  BestPlace best(const Boundaries& b, std::size_t lo, std::size_t hi,
+  BestPlace best(const LeftSums& b, std::size_t lo, std::size_t hi,
                  double floor) const {
     const Base& gini = *this;
     if constexpr (Base::kInteger) {
@@ -72,11 +72,11 @@ class ClassErrors : public GiniAccumulator<Weighted> {
   ClassErrors(const Targets& t, std::span<const double> stats)
       : Base(t, stats), largest_(*std::max_element(stats.begin(), stats.end())) {}
 
-  void emit(Boundaries& b, std::size_t j) const {
+  void emit(LeftSums& b, std::size_t j) const {
     Base::emit(b, j);
     b.majority[j] = this->largest_left() + this->largest_right();
   }
-  BestPlace best(const Boundaries& b, std::size_t lo, std::size_t hi,
+  BestPlace best(const LeftSums& b, std::size_t lo, std::size_t hi,
                  double floor) const {
     const Base& gini = *this;
     return most_correct_place(gini, b, lo, hi, floor,
@@ -97,7 +97,7 @@ class FixedSides : public PrefixAccumulator<false, false> {
   using Base = PrefixAccumulator<false, false>;
   using Base::Base;
 
-  BestPlace best(const Boundaries& b, std::size_t lo, std::size_t hi,
+  BestPlace best(const LeftSums& b, std::size_t lo, std::size_t hi,
                  double floor) const {
     BestPlace best{BestPlace::kNone, floor, 0};
     for (std::size_t i = lo; i < hi; ++i)

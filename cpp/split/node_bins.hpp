@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "node/split.hpp"
 #include "split/bin_counts.hpp"
 #include "split/coarse_codes.hpp"
-#include "split/split.hpp"
 
 namespace dpdtree {
 

@@ -8,7 +8,7 @@
 #include "base/thread_pool.hpp"
 #include "base/types.hpp"
 #include "data/column.hpp"
-#include "objective/targets.hpp"
+#include "loss/targets.hpp"
 
 namespace dpdtree {
 

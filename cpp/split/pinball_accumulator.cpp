@@ -76,7 +76,7 @@ double ShrinkingSet::loss() const {
   return std::max(0.0, (1 - level_) * below + level_ * above);
 }
 
-void PinballAccumulator::emit(Boundaries& b, std::size_t j) {
+void PinballAccumulator::emit(LeftSums& b, std::size_t j) {
   b.n[j] = static_cast<i32>(order_.size());
   b.w[j] = w_;
   b.majority[j] = 0;
@@ -88,7 +88,7 @@ void PinballAccumulator::emit(Boundaries& b, std::size_t j) {
   b.b[j] = allowed ? 0 : 1;
 }
 
-void PinballAccumulator::finish(Boundaries& b, std::size_t lo, std::size_t hi) {
+void PinballAccumulator::finish(LeftSums& b, std::size_t lo, std::size_t hi) {
   for (std::size_t j = lo; j < hi; ++j) b.a[j] = 0;
   for (const RankedOutput& output : ranked_.outputs()) add_losses(output, b, lo, hi);
   for (std::size_t j = lo; j < hi; ++j) {
@@ -117,7 +117,7 @@ void PinballAccumulator::load_order(const RankedOutput& output) {
 }
 
 // Adds the decreases of the loss of one output.
-void PinballAccumulator::add_losses(const RankedOutput& output, Boundaries& b,
+void PinballAccumulator::add_losses(const RankedOutput& output, LeftSums& b,
                                     std::size_t lo, std::size_t hi) {
   const auto take = [&](ShrinkingSet& set, std::size_t i) {
     set.remove(output.rank[order_[i]], t_.weight_of(order_[i]));

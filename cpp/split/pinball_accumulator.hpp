@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "objective/pinball.hpp"
+#include "loss/pinball.hpp"
 #include "split/accumulators.hpp"
 #include "split/ranked_targets.hpp"
 
@@ -56,12 +56,12 @@ class PinballAccumulator {
     w_ += t_.weight_of(r);
     if (t_.log_sums()) t_.add_row(r, left_.data());
   }
-  void emit(Boundaries& b, std::size_t j);
+  void emit(LeftSums& b, std::size_t j);
 
   // The scores of the places [lo, hi), once their rows are known.
-  void finish(Boundaries& b, std::size_t lo, std::size_t hi);
+  void finish(LeftSums& b, std::size_t lo, std::size_t hi);
 
-  BestPlace best(const Boundaries& b, std::size_t lo, std::size_t hi,
+  BestPlace best(const LeftSums& b, std::size_t lo, std::size_t hi,
                  double floor) const {
     BestPlace best{BestPlace::kNone, floor, 0};
     for (std::size_t i = lo; i < hi; ++i)
@@ -71,7 +71,7 @@ class PinballAccumulator {
   static double decrease(double score) { return score; }
 
  private:
-  void add_losses(const RankedOutput& output, Boundaries& b, std::size_t lo,
+  void add_losses(const RankedOutput& output, LeftSums& b, std::size_t lo,
                   std::size_t hi);
   void load_order(const RankedOutput& output);
 

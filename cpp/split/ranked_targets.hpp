@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "objective/targets.hpp"
+#include "loss/targets.hpp"
 
 namespace dpdtree {
 

@@ -45,7 +45,7 @@ struct RowSource {
 // `present` lists the codes with at least one row.
 struct CellSource {
   std::span<const u32> present;
-  const Cells& cells;
+  const CodeHistogram& cells;
 
   std::size_t size() const { return present.size(); }
   u32 code(std::size_t i) const { return present[i]; }
@@ -77,7 +77,7 @@ struct CategoryScratch {
 
 struct CategorySource {
   const CategoryScratch& categories;
-  const Cells& cells;
+  const CodeHistogram& cells;
 
   std::size_t size() const { return categories.sorted.size(); }
   u32 code(std::size_t i) const { return categories.code(categories.sorted[i]); }
@@ -107,7 +107,7 @@ struct CategoryRowSource {
 };
 
 template <class A, class Source>
-void scan_items(A& acc, const Source& source, std::size_t end, Boundaries& b) {
+void scan_items(A& acc, const Source& source, std::size_t end, LeftSums& b) {
   std::size_t j = 0;
   u32 code = end > 0 ? source.code(0) : 0;
   for (std::size_t i = 0; i < end; ++i) {
@@ -125,7 +125,7 @@ void scan_items(A& acc, const Source& source, std::size_t end, Boundaries& b) {
 // that can be moved are, for the time of the scan: as local ones they stay in registers
 // instead of going to memory and back after every boundary.
 template <class A, class Source>
-void scan(A& acc, const Source& source, std::size_t end, Boundaries& b) {
+void scan(A& acc, const Source& source, std::size_t end, LeftSums& b) {
   if constexpr (std::is_move_assignable_v<A>) {
     A local = std::move(acc);
     scan_items(local, source, end, b);

@@ -9,7 +9,7 @@
 
 #include "data/categories.hpp"
 #include "data/column.hpp"
-#include "split/split.hpp"
+#include "node/split.hpp"
 
 namespace dpdtree {
 

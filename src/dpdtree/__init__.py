@@ -2,13 +2,13 @@
 
 from importlib.metadata import version
 
-from dpdtree._boosting_fit import BoostingProgress
+from dpdtree._boosting.loop import BoostingProgress
 from dpdtree.adaboost import DPDTAdaBoostClassifier
 from dpdtree.boosting import DPDTBoostingClassifier, DPDTBoostingRegressor
 from dpdtree.cv import DPDTreeClassifierCV, DPDTreeRegressorCV
 from dpdtree.export.text import export_text
 from dpdtree.path import RegularizationPath
-from dpdtree.plotting import PathDisplay, plot_path
+from dpdtree.plotting.path import PathDisplay, plot_path
 from dpdtree.report import FitReport
 from dpdtree.tree import DPDTreeClassifier, DPDTreeRegressor
 

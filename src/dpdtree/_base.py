@@ -15,7 +15,6 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._callbacks import CallbackSupportMixin, FitTask, managed
-from dpdtree._constraints import check_monotone_target, constrain
 from dpdtree._core import (
     FitResult,
     PathPoint,
@@ -25,13 +24,8 @@ from dpdtree._core import (
     fit_tree,
 )
 from dpdtree._fitted import FittedAttributes
-from dpdtree._numbers import clipped, is_int
-from dpdtree._param_kinds import Parameter, resolved
-from dpdtree._params import default_candidates
-from dpdtree._progress import Progress
-from dpdtree._structure import TreeStructure
-from dpdtree._threads import n_threads
-from dpdtree._validation import (
+from dpdtree._input.constraints import check_monotone_target, constrain
+from dpdtree._input.validation import (
     check_features_in_sight,
     check_one_output,
     check_parameters,
@@ -43,6 +37,12 @@ from dpdtree._validation import (
     check_X,
     check_y_shape,
 )
+from dpdtree._numbers import clipped, is_int
+from dpdtree._params.kinds import Parameter, resolved
+from dpdtree._params.tree import default_candidates
+from dpdtree._progress import Progress
+from dpdtree._structure import TreeStructure
+from dpdtree._threads import n_threads
 from dpdtree.path import PathMixin
 from dpdtree.report import FitReport
 
@@ -68,7 +68,7 @@ class BaseDPDTree(
     _parameters: ClassVar[tuple[Parameter, ...]]
 
     # Switches of the core that change its speed but never its result: use_split_memo,
-    # use_state_memo, use_pruning, use_bins; and use_questions, which changes how an
+    # use_state_memo, use_pruning, use_bins; and use_pair_search, which changes how an
     # optimum is proven. For tests and benchmarks.
     _core_switches: Mapping[str, bool] = {}
 

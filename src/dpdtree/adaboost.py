@@ -16,18 +16,18 @@ from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._adaboost_rounds import Clock, Weights, raised_weights
 from dpdtree._core import EncodedColumns, encode_columns, fit_tree
-from dpdtree._encoding import ClassCodes, encode_labels, weigh_classes
 from dpdtree._fitted import FittedAttributes
-from dpdtree._params import CLASSIFIER
-from dpdtree._params_adaboost import ADABOOST
-from dpdtree._progress import StatusLine
-from dpdtree._validation import (
+from dpdtree._input.labels import ClassCodes, encode_labels, weigh_classes
+from dpdtree._input.validation import (
     check_parameters,
     check_sample_weight,
     check_strategy,
     check_X,
     check_y_shape,
 )
+from dpdtree._params.adaboost import ADABOOST
+from dpdtree._params.tree import CLASSIFIER
+from dpdtree._progress import StatusLine
 from dpdtree.tree import DPDTreeClassifier, documented
 
 # Smaller weights are raised to this: a row is never forgotten altogether.

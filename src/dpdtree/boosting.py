@@ -12,10 +12,10 @@ from scipy.special import expit
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.extmath import softmax
 
-from dpdtree._boosting_base import BaseBoosting, Target
-from dpdtree._boosting_fit import Array
-from dpdtree._encoding import encode_labels, encode_targets, weigh_classes
-from dpdtree._params_boosting import BOOSTING_CLASSIFIER, BOOSTING_REGRESSOR
+from dpdtree._boosting.base import BaseBoosting, Target
+from dpdtree._boosting.loop import Array
+from dpdtree._input.labels import encode_labels, encode_targets, weigh_classes
+from dpdtree._params.boosting import BOOSTING_CLASSIFIER, BOOSTING_REGRESSOR
 from dpdtree.tree import documented
 
 _POSITIVE_LOSSES = ("poisson", "gamma")

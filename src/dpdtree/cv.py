@@ -7,8 +7,8 @@ from typing import Any
 
 from numpy.random import RandomState
 
-from dpdtree._cross_validation import CrossValidated
-from dpdtree._params_cv import CLASSIFIER_CV, REGRESSOR_CV
+from dpdtree._model_selection.cross_validation import CrossValidated
+from dpdtree._params.cv import CLASSIFIER_CV, REGRESSOR_CV
 from dpdtree.tree import DPDTreeClassifier, DPDTreeRegressor, documented
 
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from dpdtree._base import BaseDPDTree, Problem
-from dpdtree._constraints import has_directions
 from dpdtree._core import TreeParams
-from dpdtree._encoding import (
+from dpdtree._input.constraints import has_directions
+from dpdtree._input.labels import (
     check_counts,
     encode_costs,
     encode_labels,
@@ -23,10 +23,10 @@ from dpdtree._encoding import (
     weigh_classes,
     weigh_outputs,
 )
-from dpdtree._param_kinds import resolved
-from dpdtree._params import CLASSIFIER, REGRESSOR
+from dpdtree._input.validation import check_costs
+from dpdtree._params.kinds import resolved
+from dpdtree._params.tree import CLASSIFIER, REGRESSOR
 from dpdtree._smoothing import class_probabilities, row_counts
-from dpdtree._validation import check_costs
 
 Estimator = TypeVar("Estimator", bound=type[Any])
 

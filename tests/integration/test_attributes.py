@@ -9,7 +9,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree import DPDTreeClassifier, DPDTreeRegressor, FitReport
-from dpdtree._params import STRATEGIES
+from dpdtree._params.tree import STRATEGIES
 from dpdtree._structure import TreeStructure
 from tests.integration.data import make_classes, make_targets
 

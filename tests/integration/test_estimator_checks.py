@@ -12,7 +12,7 @@ from dpdtree import (
     DPDTreeClassifier,
     DPDTreeRegressor,
 )
-from dpdtree._params import STRATEGIES
+from dpdtree._params.tree import STRATEGIES
 
 ESTIMATORS = [
     estimator(strategy=strategy)

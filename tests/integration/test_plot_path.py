@@ -17,7 +17,7 @@ from dpdtree import (
     PathDisplay,
     plot_path,
 )
-from dpdtree.plotting import training_loss
+from dpdtree.plotting.path import training_loss
 from tests.integration.data import make_classes, make_targets
 
 

@@ -205,7 +205,7 @@ def test_vector_paths_agree(classes: int) -> None:
     sample = make_sample(5, loss="zero_one", n=2500, p=7, levels=400, classes=classes)
     trees = set()
     for path in ("portable", "sse2", "avx2", "best"):
-        if _core.stages.force_vector_path(path):
+        if _core.stages.force_instruction_set(path):
             fit = native.fit(sample, strategy="balanced", max_depth=3, n_candidates=[4])
             trees.add(fit.tree.to_bytes())
     assert len(trees) == 1

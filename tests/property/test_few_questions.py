@@ -75,7 +75,7 @@ def test_balanced_trees_are_proven(sample: Sample, depth: int) -> None:
 def any_path() -> Iterator[None]:
     """Puts the machine's own vector instructions back."""
     yield
-    _core.stages.force_vector_path("best")
+    _core.stages.force_instruction_set("best")
 
 
 @pytest.mark.native
@@ -92,7 +92,7 @@ def test_vector_paths_agree(
         sample = class_weighted(sample)
     results = set()
     for path in VECTOR_PATHS:
-        if _core.stages.force_vector_path(path):
+        if _core.stages.force_instruction_set(path):
             limits = (
                 {} if sample.w is not None else {"min_samples_leaf": min_samples_leaf}
             )

@@ -57,17 +57,17 @@ def check_statements(model: Any, best: float, rounding: float = 1e-9) -> None:
 def check_optimal(case: Case) -> None:
     """The best objective, proven, whichever way the thresholds are searched."""
     best = best_of_all(case)
-    for use_questions in (True, False):
-        model = prove(case.sample, use_questions, **case.parameters)
+    for use_pair_search in (True, False):
+        model = prove(case.sample, use_pair_search, **case.parameters)
         check_statements(model, best)
         assert model.is_optimal_
         assert model.report_.stop_reason == "completed"
 
 
-def prove(sample: Sample, use_questions: bool, **parameters: Any) -> Any:
+def prove(sample: Sample, use_pair_search: bool, **parameters: Any) -> Any:
     """Fit with one of the two searches."""
     model = sample.model(strategy="optimal", **parameters)
-    model._core_switches = {"use_questions": use_questions}
+    model._core_switches = {"use_pair_search": use_pair_search}
     return model.fit(sample.X, sample.y, sample_weight=sample.w)
 
 
@@ -169,7 +169,7 @@ def test_integer_weights_are_repeated_rows(
 def any_path() -> Iterator[None]:
     """Puts the machine's own vector instructions back."""
     yield
-    _core.stages.force_vector_path("best")
+    _core.stages.force_instruction_set("best")
 
 
 def middle_sized(seed: int, n: int, classes: int, missing: float) -> Sample:
@@ -190,8 +190,8 @@ def test_vector_paths_agree(
     sample = middle_sized(n + classes, n, classes, missing)
     found = {}
     for path in VECTOR_PATHS:
-        if _core.stages.force_vector_path(path):
-            assert _core.stages.vector_path() == path
+        if _core.stages.force_instruction_set(path):
+            assert _core.stages.instruction_set() == path
             fit = native.fit(sample, strategy="optimal", max_depth=2, alpha=alpha)
             assert fit.is_optimal
             found[path] = (fit.tree.to_bytes(), fit.objective, fit.states)
@@ -205,16 +205,16 @@ def test_vector_paths_agree_at_depth_three(any_path: None, classes: int) -> None
     sample = middle_sized(5, 200, classes, 0.0)
     results = set()
     for path in VECTOR_PATHS:
-        if _core.stages.force_vector_path(path):
+        if _core.stages.force_instruction_set(path):
             fit = native.fit(sample, strategy="optimal", max_depth=3)
             results.add((fit.tree.to_bytes(), fit.objective, fit.is_optimal))
     assert len(results) == 1
 
 
 def test_unknown_vector_path_is_refused() -> None:
-    before = _core.stages.vector_path()
-    assert not _core.stages.force_vector_path("abacus")
-    assert _core.stages.vector_path() == before
+    before = _core.stages.instruction_set()
+    assert not _core.stages.force_instruction_set("abacus")
+    assert _core.stages.instruction_set() == before
 
 
 @pytest.mark.parametrize("large", [1e18, 1e200])

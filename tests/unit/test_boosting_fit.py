@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dpdtree._boosting_fit import Sample, Scores, evaluate
-from dpdtree._constraints import interaction_groups, monotonic_directions
+from dpdtree._boosting.loop import Sample, Scores, evaluate
+from dpdtree._input.constraints import interaction_groups, monotonic_directions
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_file(lint, name, include, message):
 def test_tree(lint, tmp_path):
     for name, text in {
         "cpp/base/types.hpp": "",
-        "cpp/solve/solver.cpp": '#include "base/types.hpp"\n',
+        "cpp/search/dynamic_program.cpp": '#include "base/types.hpp"\n',
         "cpp/base/bad.hpp": '#include "solve/solver.hpp"\n',
     }.items():
         path = tmp_path / name

@@ -9,7 +9,11 @@ import pandas as pd
 import pytest
 
 from dpdtree import DPDTreeClassifier, DPDTreeRegressor
-from dpdtree._constraints import allowed_features, feature_costs, interaction_groups
+from dpdtree._input.constraints import (
+    allowed_features,
+    feature_costs,
+    interaction_groups,
+)
 
 X = np.arange(12.0).reshape(6, 2)
 Y = np.array([0, 1, 0, 1, 1, 0])

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from dpdtree._encoding import encode_labels, encode_targets, weigh_classes
+from dpdtree._input.labels import encode_labels, encode_targets, weigh_classes
 
 INT64 = np.iinfo(np.int64)
 

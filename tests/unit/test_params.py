@@ -21,7 +21,16 @@ from dpdtree import (
     DPDTreeRegressor,
     DPDTreeRegressorCV,
 )
-from dpdtree._param_kinds import (
+from dpdtree._params.adaboost import ADABOOST
+from dpdtree._params.boosting import BOOSTING_CLASSIFIER, BOOSTING_REGRESSOR
+from dpdtree._params.cv import (
+    CLASSIFIER_CV,
+    REGRESSOR_CV,
+    NumberSequence,
+    Scorer,
+    Splits,
+)
+from dpdtree._params.kinds import (
     ClassWeights,
     Flag,
     IntRange,
@@ -34,16 +43,7 @@ from dpdtree._param_kinds import (
     RealRange,
     resolved,
 )
-from dpdtree._params import CLASSIFIER, REGRESSOR, STRATEGIES
-from dpdtree._params_adaboost import ADABOOST
-from dpdtree._params_boosting import BOOSTING_CLASSIFIER, BOOSTING_REGRESSOR
-from dpdtree._params_cv import (
-    CLASSIFIER_CV,
-    REGRESSOR_CV,
-    NumberSequence,
-    Scorer,
-    Splits,
-)
+from dpdtree._params.tree import CLASSIFIER, REGRESSOR, STRATEGIES
 
 ROOT = Path(__file__).parents[2]
 TABLES = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpdtree._tuning import choose, standard_errors
+from dpdtree._model_selection.tuning import choose, standard_errors
 
 LEAVES = np.array([1.0, 2.0, 4.0, 8.0])
 

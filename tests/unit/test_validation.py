@@ -12,8 +12,8 @@ from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 
 from dpdtree import DPDTreeClassifier, DPDTreeRegressor
-from dpdtree._params import CLASSIFIER, REGRESSOR
-from dpdtree._validation import InvalidParameterError, check_X
+from dpdtree._input.validation import InvalidParameterError, check_X
+from dpdtree._params.tree import CLASSIFIER, REGRESSOR
 
 X = np.arange(12.0).reshape(6, 2)
 Y = np.array([0, 1, 0, 1, 1, 0])

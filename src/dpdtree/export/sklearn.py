@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.tree._tree import NODE_DTYPE, Tree
 from sklearn.utils.validation import check_is_fitted
 
-from dpdtree._param_kinds import resolved
+from dpdtree._params.kinds import resolved
 from dpdtree._structure import TREE_LEAF, TreeStructure
 
 _SHARED_PARAMETERS = (

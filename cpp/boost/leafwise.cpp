@@ -1,0 +1,161 @@
+#include "boost/leafwise.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace dpdtree::boosting {
+
+GrownTree LeafwiseGrower::grow(Child root) {
+  if (!root.best.valid && !options_.keep_root)
+    bench_->store().give_back(root.histogram);
+  add(root);
+  return grow_open();
+}
+
+GrownTree LeafwiseGrower::grow_from(const NodeContext& root, Expansion first) {
+  tree_.push_back({root, {}, {}, 0, 0});
+  ahead_.push_back(nullptr);
+  carry_out(0, first);
+  return grow_open();
+}
+
+GrownTree LeafwiseGrower::grow_open() {
+  while (!open_.empty() &&
+         (options_.max_leaves == 0 || n_leaves_ < options_.max_leaves)) {
+    const Open open = pop_best();
+    Expansion e = split_node(open);
+    carry_out(open.node, e);
+  }
+  for (const Open& o : open_)
+    if (!(options_.keep_root && o.node == 0)) bench_->store().give_back(o.histogram);
+  for (const auto& e : ahead_)
+    if (e) discard(*bench_, *e);
+  return std::move(tree_);
+}
+
+u32 LeafwiseGrower::add(Child& child) {
+  const auto node = static_cast<u32>(tree_.size());
+  tree_.push_back({child.context, child.rows, child.best, 0, 0});
+  ahead_.push_back(nullptr);
+  if (child.best.valid) {
+    const bool give_up = bench_->store().crowded() && node > 0;
+    if (give_up) bench_->store().give_back(child.histogram);
+    open_.push_back({child.best.gain, node, give_up ? nullptr : child.histogram});
+    std::push_heap(open_.begin(), open_.end());
+  }
+  return node;
+}
+
+void LeafwiseGrower::carry_out(u32 node, Expansion& e) {
+  tree_[node].split = e.split;
+  const u32 left = add(e.left);
+  const u32 right = add(e.right);
+  tree_[node].left = left;
+  tree_[node].right = right;
+  ++n_leaves_;
+}
+
+LeafwiseGrower::Open LeafwiseGrower::pop_best() {
+  std::pop_heap(open_.begin(), open_.end());
+  const Open open = open_.back();
+  open_.pop_back();
+  return open;
+}
+
+Expansion LeafwiseGrower::split_node(const Open& open) {
+  if (const auto ahead = std::move(ahead_[open.node])) return std::move(*ahead);
+  if (comparing(tree_[open.node].context) && open.histogram != nullptr && !last_split())
+    return strongest(open);
+  if (few_splits_left()) return expand(*bench_, job_of(open, !last_split()));
+  return split_with_next(open);
+}
+
+ExpandJob LeafwiseGrower::job_of(const Open& open, bool look) const {
+  const GrownNode& node = tree_[open.node];
+  const bool keep = options_.keep_root && open.node == 0;
+  return {&node.context,
+          node.rows,
+          open.histogram,
+          node.split,
+          room_for(node.rows, nullptr),
+          {look, keep}};
+}
+
+Expansion LeafwiseGrower::split_with_next(const Open& open) {
+  std::vector<ExpandJob> jobs{job_of(open, true)};
+  const std::vector<Open*> next = probably_next(bench_->batch() - 1);
+  for (const Open* o : next) jobs.push_back(job_of(*o, true));
+  std::vector<Expansion> found = expand(*bench_, jobs);
+  for (std::size_t i = 0; i < next.size(); ++i) {
+    next[i]->histogram = nullptr;  // its children have it
+    ahead_[next[i]->node] = std::make_unique<Expansion>(std::move(found[i + 1]));
+  }
+  return std::move(found.front());
+}
+
+// Among the first of the heap, which are all but sorted.
+std::vector<LeafwiseGrower::Open*> LeafwiseGrower::probably_next(std::size_t n) {
+  constexpr std::size_t kLookedAt = 7;
+  std::vector<Open*> next;
+  for (std::size_t i = 0; n > 0 && i < std::min(kLookedAt, open_.size()); ++i)
+    if (!ahead_[open_[i].node] && !comparing(tree_[open_[i].node].context))
+      next.push_back(&open_[i]);
+  std::sort(next.begin(), next.end(), [](Open* a, Open* b) { return *b < *a; });
+  next.resize(std::min(n, next.size()));
+  return next;
+}
+
+bool LeafwiseGrower::comparing(const NodeContext& node) const {
+  const SplitFinder& finder = bench_->finder();
+  if (finder.monotonic()) return false;
+  // By their hessians, not by their number: a weight counts like repeated rows.
+  return finder.units().hessian_of(node.total) >
+         options_.strong_share * finder.units().hessian_of(tree_[0].context.total);
+}
+
+// The greedy split against the best splits of its two children, moved up: whichever
+// gains most over two levels is kept, with all its work.
+Expansion LeafwiseGrower::strongest(const Open& open) {
+  const GrownNode& node = tree_[open.node];
+  const SplitFinder& finder = bench_->finder();
+  const ExpandOptions options{true, true};
+  Expansion best = expand(*bench_, {&node.context, node.rows, open.histogram,
+                                    node.split, room_for(node.rows, nullptr), options});
+  for (const FoundSplit& below : {best.left.best, best.right.best}) {
+    if (!below.valid || below.rule == node.split.rule) continue;
+    const FoundSplit above = finder.judge(
+        below.rule, finder.left_sum(below.rule, open.histogram), node.context);
+    if (!above.valid) continue;
+    Expansion other = expand(*bench_, {&node.context, node.rows, open.histogram, above,
+                                       room_for(node.rows, &best.left.rows), options});
+    if (clearly_more(other.two_level_gain(), best.two_level_gain()))
+      std::swap(best, other);
+    discard(*bench_, other);
+  }
+  bench_->store().give_back(open.histogram);
+  return best;
+}
+
+// Nodes are never empty, so their first row tells. The end of a space does not belong
+// to it: another one may begin there.
+std::size_t LeafwiseGrower::space_of(const RowSet& rows) const {
+  for (std::size_t s = 0; s < spaces_.size(); ++s) {
+    const Row* first = spaces_[s].rows;
+    const bool after = !std::less<const Row*>{}(rows.rows, first);
+    if (after && std::less<const Row*>{}(rows.rows, first + spaces_[s].size)) return s;
+  }
+  return 0;
+}
+
+RowSet LeafwiseGrower::room_for(const RowSet& rows, const RowSet* taken) const {
+  const std::size_t own = space_of(rows);
+  const std::size_t other = taken != nullptr ? space_of(*taken) : own;
+  std::size_t space = own;
+  do {
+    space = (space + 1) % spaces_.size();
+  } while (space == own || space == other || (space == 0 && options_.keep_root));
+  const auto begin = static_cast<std::size_t>(rows.rows - spaces_[own].rows);
+  return spaces_[space].part(begin, begin + rows.size);
+}
+
+}  // namespace dpdtree::boosting

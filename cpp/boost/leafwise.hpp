@@ -1,0 +1,80 @@
+// Trees grown leaf by leaf: always the open leaf whose best split gains most. While one
+// is split, idle threads split those that will probably be next; the tree is the same.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "boost/expansion.hpp"
+
+namespace dpdtree::boosting {
+
+struct GrownNode {
+  NodeContext context;
+  RowSet rows;       // valid for leaves only
+  FoundSplit split;  // the best one known, carried out or not
+  u32 left = 0;      // 0: a leaf
+  u32 right = 0;
+
+  bool is_leaf() const { return left == 0; }
+};
+
+using GrownTree = std::vector<GrownNode>;  // the root first, parents before children
+
+class LeafwiseGrower {
+ public:
+  struct Options {
+    u32 max_leaves = 0;       // 0: no limit
+    bool keep_root = false;   // its rows and its histogram
+    double strong_share = 2;  // nodes above this share compare splits
+  };
+
+  // `spaces`: room for the root's rows each; the first one holds them.
+  LeafwiseGrower(NodeEvaluator& bench, std::span<const RowSet> spaces, Options options)
+      : bench_(&bench), spaces_(spaces), options_(options) {}
+
+  // Takes the root's histogram over, unless it is to be kept.
+  GrownTree grow(Child root);
+
+  // Starts with a split that is already carried out.
+  GrownTree grow_from(const NodeContext& root, Expansion first);
+
+ private:
+  struct Open {
+    double gain;
+    u32 node;
+    Bin* histogram;  // null: to be built anew, or split ahead
+    // The top of a heap: largest gain, then the node that came first.
+    bool operator<(const Open& o) const {
+      return gain != o.gain ? gain < o.gain : node > o.node;
+    }
+  };
+
+  GrownTree grow_open();
+  Expansion split_node(const Open& open);
+  Expansion split_with_next(const Open& open);
+  std::vector<Open*> probably_next(std::size_t n);
+  ExpandJob job_of(const Open& open, bool look) const;
+  Expansion strongest(const Open& open);
+  void carry_out(u32 node, Expansion& e);
+  u32 add(Child& child);
+  Open pop_best();
+  bool last_split() const { return n_leaves_ + 1 == options_.max_leaves; }
+  bool few_splits_left() const {
+    return options_.max_leaves != 0 && n_leaves_ + 2 >= options_.max_leaves;
+  }
+  bool comparing(const NodeContext& node) const;
+  // The same stretch of the next space that holds neither `rows` nor `taken`.
+  RowSet room_for(const RowSet& rows, const RowSet* taken) const;
+  std::size_t space_of(const RowSet& rows) const;
+
+  NodeEvaluator* bench_;
+  std::span<const RowSet> spaces_;
+  Options options_;
+  GrownTree tree_;
+  std::vector<Open> open_;                         // a heap
+  std::vector<std::unique_ptr<Expansion>> ahead_;  // per node: null, or split already
+  u32 n_leaves_ = 1;
+};
+
+}  // namespace dpdtree::boosting

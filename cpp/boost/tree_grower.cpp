@@ -1,0 +1,133 @@
+#include "boost/tree_grower.hpp"
+
+#include <algorithm>
+
+#include "boost/dynamic_program.hpp"
+
+namespace dpdtree::boosting {
+namespace {
+
+// Up to so many rows, looking at all of them takes hardly longer than at a sample.
+constexpr std::size_t kFewRows = 10'000;
+// The sampled rows, and room for as many alternatives as there are below.
+constexpr std::size_t kSampleSpaces = 4;
+
+Lookahead for_so_many_rows(Lookahead wanted, std::size_t n_rows) {
+  const bool few = wanted == Lookahead::light && n_rows <= kFewRows;
+  return few ? Lookahead::strong : wanted;
+}
+
+// Nodes with more than this share of the hessian compare splits two levels deep.
+double share_compared(Lookahead lookahead) {
+  switch (lookahead) {
+    case Lookahead::strong:
+      return 0.25;
+    case Lookahead::light:
+      return 0.5;
+    default:
+      return 2;  // none of them
+  }
+}
+
+std::size_t spaces_for(Lookahead lookahead, u32 max_depth) {
+  switch (lookahead) {
+    case Lookahead::light:
+    case Lookahead::strong:
+      return 3;
+    case Lookahead::full:
+      return max_depth + 3;  // one per depth, and two more
+    default:
+      return 2;
+  }
+}
+
+// Limits of a leaf, for a share of the rows.
+Params scaled_to_sample(Params params, double share) {
+  const double least = std::max(1.0, params.min_samples_leaf * share);
+  params.min_samples_leaf = static_cast<u32>(least);
+  params.min_child_weight *= share;
+  params.gamma *= share;
+  params.l2_regularization *= share;
+  params.reg_alpha *= share;
+  return params;
+}
+
+}  // namespace
+
+TreeGrower::TreeGrower(const BinnedData& data, const Params& params, std::size_t n_rows)
+    : data_(&data),
+      params_(&params),
+      lookahead_(for_so_many_rows(params.lookahead, n_rows)),
+      store_(data.histogram_size()),
+      spaces_(spaces_for(lookahead_, params.max_depth), n_rows) {
+  if (lookahead_ != Lookahead::light) return;
+  windows_ = std::make_shared<const SampleWindows>(n_rows, params.seed);
+  const auto share =
+      static_cast<double>(windows_->size()) / static_cast<double>(n_rows);
+  sample_params_ = scaled_to_sample(params, share);
+  sample_spaces_ = RowSpaces(kSampleSpaces, windows_->size());
+}
+
+GrownTree TreeGrower::grow(const Units& units, u64 number, u64 key, ThreadPool& pool,
+                           StopToken& stop) {
+  bench_.emplace(*data_, store_, pool, stop);
+  std::optional<BinnedSplit> root;
+  if (lookahead_ == Lookahead::light) root = light_root(units, number, key);
+  bench_->begin(*params_, units);
+  if (lookahead_ == Lookahead::full) return grow_full(key);
+  return grow_leafwise(key, root);
+}
+
+// The root with all rows, and its best split.
+Child TreeGrower::whole(NodeContext context) {
+  Child root{std::move(context), spaces_[0], nullptr, {}};
+  root.histogram = store_.take();
+  bench_->search_one({&root.context, root.histogram, root.rows, nullptr, &root.best});
+  return root;
+}
+
+GrownTree TreeGrower::grow_leafwise(u64 key, std::optional<BinnedSplit> root_rule) {
+  const std::vector<RowSet> spaces = spaces_.all();
+  const SplitFinder& finder = bench_->finder();
+  LeafwiseGrower grower(*bench_, spaces,
+                        {params_->max_leaf_nodes, false, share_compared(lookahead_)});
+  NodeContext context = finder.root(bench_->sum(spaces[0]), key);
+  if (!finder.worth_a_look(context) || params_->max_leaf_nodes == 1)
+    return grower.grow({context, spaces[0], nullptr, {}});
+  if (root_rule) {
+    const std::size_t n_left = bench_->divide(spaces[0], *root_rule, spaces[1]);
+    const Bin left = bench_->sum(spaces[1].part(0, n_left));
+    const FoundSplit split = finder.judge(*root_rule, left, context);
+    // No histogram of the root is needed: the children's are built at once.
+    if (split.valid)
+      return grower.grow_from(
+          context, expand_divided(*bench_, context, split, spaces[1], n_left));
+  }
+  return grower.grow(whole(std::move(context)));
+}
+
+GrownTree TreeGrower::grow_full(u64 key) {
+  const std::vector<RowSet> spaces = spaces_.all();
+  const std::span<const RowSet> all(spaces);
+  const std::size_t n_levels = params_->max_depth + 1;
+  FullSearch search(*bench_, all.first(n_levels), all.subspan(n_levels));
+  NodeContext context = bench_->finder().root(bench_->sum(spaces[0]), key);
+  if (!bench_->finder().worth_a_look(context))
+    return search.grow({context, spaces[0], nullptr, {}});
+  return search.grow(whole(std::move(context)));
+}
+
+std::optional<BinnedSplit> TreeGrower::light_root(const Units& units, u64 number,
+                                                  u64 key) {
+  bench_->begin(sample_params_, units);
+  const auto window = windows_->window(number);
+  const RowSet from = spaces_[0];
+  const RowSet to = sample_spaces_[0];
+  for (std::size_t i = 0; i < window.size(); ++i) {
+    to.rows[i] = from.rows[window[i]];
+    to.gradients[i] = from.gradients[window[i]];
+  }
+  return root_by_sample(*bench_, to, sample_spaces_.all(), key);
+}
+
+}  // namespace dpdtree::boosting

@@ -1,0 +1,42 @@
+// One tree, in the way `lookahead` asks for.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "boost/leafwise.hpp"
+#include "boost/sampled_root.hpp"
+
+namespace dpdtree::boosting {
+
+class TreeGrower {
+ public:
+  TreeGrower(const BinnedData& data, const Params& params, std::size_t n_rows);
+
+  // Where the caller puts the rows of the next tree and their gradients.
+  RowSet rows() { return spaces_[0]; }
+
+  // `number`: of the iteration; `key`: for random draws. Throws Stopped.
+  GrownTree grow(const Units& units, u64 number, u64 key, ThreadPool& pool,
+                 StopToken& stop);
+
+  const SplitFinder& finder() const { return bench_->finder(); }
+
+ private:
+  GrownTree grow_leafwise(u64 key, std::optional<BinnedSplit> root);
+  GrownTree grow_full(u64 key);
+  std::optional<BinnedSplit> light_root(const Units& units, u64 number, u64 key);
+  Child whole(NodeContext context);
+
+  const BinnedData* data_;
+  const Params* params_;
+  Lookahead lookahead_;  // "light" looks at few rows as "strong" does
+  Params sample_params_;
+  HistogramStore store_;
+  RowSpaces spaces_;
+  RowSpaces sample_spaces_;
+  std::shared_ptr<const SampleWindows> windows_;  // copies of a grower share them
+  std::optional<NodeEvaluator> bench_;
+};
+
+}  // namespace dpdtree::boosting

@@ -1,7 +1,0 @@
-#define DPDTREE_LANES joint_portable
-#define DPDTREE_PORTABLE_LANES
-#include "generator/joint_kernels_impl.hpp"
-
-namespace dpdtree {
-JointKernels portable_joint_kernels() { return joint_portable::make_joint_kernels(); }
-}  // namespace dpdtree

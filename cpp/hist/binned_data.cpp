@@ -1,0 +1,158 @@
+#include "hist/binned_data.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+namespace dpdtree::boosting {
+namespace {
+
+constexpr std::size_t kRowsPerTask = 2048;
+
+// The edges of one feature, padded to a power of two for a search without branches.
+class EdgeSearch {
+ public:
+  explicit EdgeSearch(const FeatureBins& bins) : bins_(&bins) {
+    if (bins.categorical) return;
+    while (size_ < bins.edges.size() + 1) size_ *= 2;
+    padded_.assign(size_, std::numeric_limits<double>::infinity());
+    std::copy(bins.edges.begin(), bins.edges.end(), padded_.begin());
+  }
+
+  u32 code_of(double value) const {
+    if (bins_->categorical) return bins_->code_of(value);
+    if (std::isnan(value)) return bins_->n_values;
+    u32 at = 0;
+    for (u32 half = size_ / 2; half > 0; half /= 2)
+      at += padded_[at + half - 1] < value ? half : 0;
+    return at;
+  }
+
+ private:
+  const FeatureBins* bins_;
+  u32 size_ = 1;
+  std::vector<double> padded_;
+};
+
+}  // namespace
+
+BinnedData::BinnedData(const MatrixView& x, std::vector<FeatureBins> bins, bool bundle,
+                       ThreadPool& pool, StopToken& stop)
+    : n_rows_(x.rows),
+      bins_(std::move(bins)),
+      has_missing_(bins_.size(), 0),
+      lane_of_feature_(bins_.size()) {
+  make_lanes(x, bundle, pool);
+  make_blocks();
+  encode(x, pool, stop);
+}
+
+void BinnedData::make_lanes(const MatrixView& x, bool bundle, ThreadPool& pool) {
+  std::vector<Bundle> bundles;
+  if (bundle) bundles = find_bundles(x, bins_, pool);
+  std::vector<bool> bundled(bins_.size(), false);
+  for (Bundle& b : bundles) {
+    u32 n_codes = 1;
+    for (const Member& m : b) {
+      bundled[m.feature] = true;
+      n_codes += bins_[m.feature].n_values - 1;
+    }
+    lanes_.push_back({std::move(b), true, n_codes});
+  }
+  for (u32 f = 0; f < bins_.size(); ++f)
+    if (!bundled[f]) lanes_.push_back({{{f, 0, 0}}, false, bins_[f].n_values + 1});
+  std::stable_sort(lanes_.begin(), lanes_.end(),
+                   [](const Lane& a, const Lane& b) { return a.n_codes > b.n_codes; });
+  for (u32 lane = 0; lane < lanes_.size(); ++lane)
+    for (const Member& m : lanes_[lane].members) lane_of_feature_[m.feature] = lane;
+}
+
+void BinnedData::make_blocks() {
+  const auto n_lanes = static_cast<u32>(lanes_.size());
+  std::size_t codes_at = 0;
+  for (u32 first = 0; first < n_lanes;) {
+    Block b;
+    b.first_lane = first;
+    b.used = std::min(8u, n_lanes - first);
+    b.width = b.used > 4 ? 8 : 4;
+    b.n_bins = lanes_[first].n_codes;
+    b.codes_at = codes_at;
+    b.bins_at = histogram_size_;
+    codes_at += n_rows_ * b.width;
+    histogram_size_ += std::size_t{b.n_bins} * b.width;
+    first += b.used;
+    blocks_.push_back(b);
+  }
+  codes_.resize(codes_at);
+}
+
+void BinnedData::encode(const MatrixView& x, ThreadPool& pool, StopToken& stop) {
+  const std::vector<EdgeSearch> search(bins_.begin(), bins_.end());
+  std::vector<std::atomic<u8>> missing(bins_.size());
+  const std::size_t n_tasks = (n_rows_ + kRowsPerTask - 1) / kRowsPerTask;
+  const auto encode_feature = [&](const Member& m, const Lane& lane, u8* out,
+                                  u32 stride, std::size_t begin, std::size_t end) {
+    const std::byte* p = x.data + static_cast<std::ptrdiff_t>(begin) * x.row_stride +
+                         static_cast<std::ptrdiff_t>(m.feature) * x.col_stride;
+    const u32 n_values = bins_[m.feature].n_values;
+    bool any_missing = false;
+    visit_dtype(x.dtype, [&](auto* tag) {
+      using T = std::remove_const_t<std::remove_pointer_t<decltype(tag)>>;
+      for (std::size_t i = begin; i < end; ++i, p += x.row_stride) {
+        const u32 bin = search[m.feature].code_of(load_as_double<T>(p));
+        any_missing |= bin == n_values;
+        if (!lane.bundled)
+          out[i * stride] = static_cast<u8>(bin);
+        else if (bin != m.default_bin)
+          out[i * stride] = static_cast<u8>(m.code_of(bin));
+      }
+    });
+    if (any_missing) missing[m.feature] = 1;
+  };
+  pool.parallel_for(n_tasks, [&](std::size_t task, unsigned) {
+    if (stop.poll()) return;
+    const std::size_t begin = task * kRowsPerTask;
+    const std::size_t end = std::min(n_rows_, begin + kRowsPerTask);
+    for (const Block& b : blocks_)
+      for (u32 slot = 0; slot < b.used; ++slot) {
+        const Lane& lane = lanes_[b.first_lane + slot];
+        for (const Member& m : lane.members)
+          encode_feature(m, lane, codes_.data() + b.codes_at + slot, b.width, begin,
+                         end);
+      }
+  });
+  for (std::size_t f = 0; f < bins_.size(); ++f) has_missing_[f] = missing[f];
+}
+
+LaneCodes BinnedData::codes_of(u32 feature) const {
+  const u32 lane = lane_of_feature_[feature];
+  const Block& b = block_of(lane);
+  return {codes_.data() + b.codes_at + (lane - b.first_lane), b.width};
+}
+
+SideTable BinnedData::sides(const BinnedSplit& rule) const {
+  const Lane& lane = lanes_[lane_of_feature_[rule.feature]];
+  const u32 n_values = bins_[rule.feature].n_values;
+  SideTable table{};
+  if (!lane.bundled && !rule.categorical) {
+    std::fill_n(table.begin(), std::min(rule.cut + 1, n_values), u8{1});
+    table[n_values] = rule.missing_left;
+    return table;
+  }
+  if (!lane.bundled) {
+    for (u32 bin = 0; bin <= n_values; ++bin)
+      table[bin] = rule.goes_left(bin, n_values);
+    return table;
+  }
+  const auto member =
+      std::find_if(lane.members.begin(), lane.members.end(),
+                   [&](const Member& m) { return m.feature == rule.feature; });
+  table.fill(rule.goes_left(member->default_bin, n_values));
+  for (u32 bin = 0; bin < n_values; ++bin)
+    if (bin != member->default_bin)
+      table[member->code_of(bin)] = rule.goes_left(bin, n_values);
+  return table;
+}
+
+}  // namespace dpdtree::boosting

@@ -1,0 +1,95 @@
+// The training rows as one byte per column, laid out for histograms.
+//
+// Columns ("lanes": a feature each, or a bundle of features) are grouped into blocks of
+// eight (the last one perhaps of four) so that a block's histogram stays in the first
+// cache while one load brings all its codes of a row. Lanes of similar size share a
+// block, so that scanning a block does not visit bins that most lanes lack.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "hist/bundles.hpp"
+
+namespace dpdtree::boosting {
+
+struct Lane {
+  Bundle members;  // one, unless bundled
+  bool bundled = false;
+  u32 n_codes = 0;  // with the missing one
+};
+
+struct Block {
+  u32 first_lane = 0;
+  u32 used = 0;   // lanes
+  u32 width = 0;  // 4 or 8: bytes per row
+  u32 n_bins = 0;
+  std::size_t codes_at = 0;
+  std::size_t bins_at = 0;  // in a histogram
+};
+
+// Which bins of a feature go left.
+struct BinnedSplit {
+  u32 feature = 0;
+  bool categorical = false;
+  bool missing_left = false;
+  u32 cut = 0;                     // numeric: bins <= cut go left
+  std::array<u64, 4> left_bins{};  // categorical: a bit per bin
+
+  bool goes_left(u32 bin, u32 n_values) const {
+    if (bin == n_values) return missing_left;
+    if (categorical) return (left_bins[bin / 64] >> (bin % 64) & 1) != 0;
+    return bin <= cut;
+  }
+  friend bool operator==(const BinnedSplit&, const BinnedSplit&) = default;
+};
+
+// 1 for every code of a lane that goes left.
+using SideTable = std::array<u8, 256>;
+
+// A lane's codes: the code of row r is data[r * stride].
+struct LaneCodes {
+  const u8* data = nullptr;
+  u32 stride = 0;
+};
+
+class BinnedData {
+ public:
+  // Bundles exclusive columns if `bundle` is set (not for data that others were binned
+  // from, where they need not be exclusive).
+  BinnedData(const MatrixView& x, std::vector<FeatureBins> bins, bool bundle,
+             ThreadPool& pool, StopToken& stop);
+
+  std::size_t n_rows() const { return n_rows_; }
+  u32 n_features() const { return static_cast<u32>(bins_.size()); }
+  const FeatureBins& bins(u32 feature) const { return bins_[feature]; }
+  bool has_missing(u32 feature) const { return has_missing_[feature] != 0; }
+  std::span<const Lane> lanes() const { return lanes_; }
+  std::span<const Block> blocks() const { return blocks_; }
+  std::size_t histogram_size() const { return histogram_size_; }
+  const u8* block_codes(const Block& block) const {
+    return codes_.data() + block.codes_at;
+  }
+
+  u32 lane_of(u32 feature) const { return lane_of_feature_[feature]; }
+  const Block& block_of(u32 lane) const { return blocks_[lane / 8]; }
+  LaneCodes codes_of(u32 feature) const;
+  SideTable sides(const BinnedSplit& rule) const;
+
+ private:
+  void make_lanes(const MatrixView& x, bool bundle, ThreadPool& pool);
+  void make_blocks();
+  void encode(const MatrixView& x, ThreadPool& pool, StopToken& stop);
+
+  std::size_t n_rows_;
+  std::vector<FeatureBins> bins_;
+  std::vector<u8> has_missing_;
+  std::vector<Lane> lanes_;
+  std::vector<u32> lane_of_feature_;
+  std::vector<Block> blocks_;
+  std::vector<u8> codes_;
+  std::size_t histogram_size_ = 0;
+};
+
+}  // namespace dpdtree::boosting

@@ -1,0 +1,172 @@
+#include "hist/binner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/rng.hpp"
+#include "data/radix_sort.hpp"
+
+namespace dpdtree::boosting {
+namespace {
+
+constexpr std::size_t kRowsForQuantiles = 200'000;
+
+struct Distinct {
+  std::vector<double> value;
+  std::vector<double> weight;
+};
+
+Distinct distinct_values(const std::vector<double>& values,
+                         const std::vector<double>& weights) {
+  Distinct out;
+  SortScratch scratch;
+  const SortedRows order = sort_rows(values, scratch, nullptr);
+  for (const u32 row : order.rows) {
+    const double v = values[row] + 0.0;
+    if (out.value.empty() || v != out.value.back()) {
+      out.value.push_back(v);
+      out.weight.push_back(0);
+    }
+    out.weight.back() += weights.empty() ? 1 : weights[row];
+  }
+  return out;
+}
+
+double middle(double low, double high) {
+  const double m = low / 2 + high / 2;
+  return m < high ? m : low;
+}
+
+// Rows of positive weight, evenly drawn if there are very many, in ascending order.
+std::vector<Row> rows_for_quantiles(std::size_t n, const double* weights) {
+  std::vector<Row> rows;
+  const std::size_t count = std::min(n, kRowsForQuantiles);
+  const u64 step = (static_cast<u64>(n) << 16) / std::max<std::size_t>(count, 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    // One row of each of `count` equal stretches: no stretch of the data is left out.
+    const u64 offset = count == n ? 0 : mix64(i) % step;
+    const auto row = static_cast<Row>((i * step + offset) >> 16);
+    if (weights == nullptr || weights[row] > 0) rows.push_back(row);
+  }
+  return rows;
+}
+
+u32 count_categories(const std::vector<double>& values, std::size_t column) {
+  double largest = -1;
+  for (const double v : values) {
+    if (std::isnan(v)) continue;
+    if (v < 0 || v >= kMaxBins || v != std::floor(v))
+      throw InputError("categorical column " + std::to_string(column) +
+                       " must hold codes 0 ... 254");
+    largest = std::max(largest, v);
+  }
+  return static_cast<u32>(largest) + 1;
+}
+
+bool is_categorical(const Params& params, std::size_t column) {
+  return !params.categorical.empty() && params.categorical[column];
+}
+
+FeatureBins categorical_bins(const MatrixView& x, std::size_t column) {
+  FeatureBins bins;
+  bins.categorical = true;
+  bins.n_values =
+      std::max(1u, count_categories(read_column(x, column, nullptr), column));
+  return bins;
+}
+
+FeatureBins numeric_bins(std::vector<double> edges) {
+  FeatureBins bins;
+  bins.n_values = static_cast<u32>(edges.size()) + 1;
+  bins.edges = std::move(edges);
+  return bins;
+}
+
+}  // namespace
+
+u32 FeatureBins::code_of(double value) const {
+  if (std::isnan(value)) return n_values;
+  if (categorical) {
+    const bool known = value >= 0 && value < n_values && value == std::floor(value);
+    return known ? static_cast<u32>(value) : n_values;
+  }
+  const auto edge = std::lower_bound(edges.begin(), edges.end(), value);
+  return static_cast<u32>(edge - edges.begin());
+}
+
+std::vector<double> quantile_edges(const std::vector<double>& values,
+                                   const std::vector<double>& weights, u32 max_bins) {
+  const Distinct d = distinct_values(values, weights);
+  std::vector<double> edges;
+  double rest = 0;
+  for (const double w : d.weight) rest += w;
+  // Each bin aims at its share of what is left, so that neither one heavy value nor
+  // rounding leaves a tail for the last bin.
+  double in_bin = 0;
+  const bool one_each = d.value.size() <= max_bins;
+  for (std::size_t i = 0; i + 1 < d.value.size(); ++i) {
+    in_bin += d.weight[i];
+    const auto bins_left = static_cast<double>(max_bins - edges.size());
+    if (bins_left <= 1) break;
+    if (!one_each && in_bin < rest / bins_left) continue;
+    edges.push_back(middle(d.value[i], d.value[i + 1]));
+    rest -= in_bin;
+    in_bin = 0;
+  }
+  return edges;
+}
+
+std::vector<double> read_column(const MatrixView& x, std::size_t column,
+                                const std::vector<Row>* rows) {
+  const std::size_t n = rows != nullptr ? rows->size() : x.rows;
+  std::vector<double> out(n);
+  const std::byte* first = x.data + static_cast<std::ptrdiff_t>(column) * x.col_stride;
+  visit_dtype(x.dtype, [&](auto* tag) {
+    using T = std::remove_const_t<std::remove_pointer_t<decltype(tag)>>;
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto row = static_cast<std::ptrdiff_t>(rows != nullptr ? (*rows)[i] : i);
+      out[i] = load_as_double<T>(first + row * x.row_stride);
+    }
+  });
+  return out;
+}
+
+std::vector<FeatureBins> fit_bins(const MatrixView& x, const double* weights,
+                                  const Params& params, ThreadPool& pool,
+                                  StopToken& stop) {
+  const std::vector<Row> rows = rows_for_quantiles(x.rows, weights);
+  std::vector<double> row_weights;
+  for (std::size_t i = 0; weights != nullptr && i < rows.size(); ++i)
+    row_weights.push_back(weights[rows[i]]);
+  std::vector<FeatureBins> bins(x.cols);
+  pool.parallel_for(x.cols, [&](std::size_t c, unsigned) {
+    if (stop.poll()) return;
+    bins[c] = is_categorical(params, c)
+                  ? categorical_bins(x, c)
+                  : numeric_bins(quantile_edges(read_column(x, c, &rows), row_weights,
+                                                params.max_bins));
+  });
+  return bins;
+}
+
+std::vector<FeatureBins> bins_with_edges(const MatrixView& x, const Params& params,
+                                         const std::vector<std::vector<double>>& edges,
+                                         ThreadPool& pool) {
+  if (edges.size() != x.cols)
+    throw InputError("edges must have one array per feature (" +
+                     std::to_string(x.cols) + "), got " + std::to_string(edges.size()));
+  std::vector<FeatureBins> bins(x.cols);
+  pool.parallel_for(x.cols, [&](std::size_t c, unsigned) {
+    if (edges[c].size() >= kMaxBins ||
+        !std::is_sorted(edges[c].begin(), edges[c].end()))
+      throw InputError("edges of feature " + std::to_string(c) +
+                       " must be at most 254 ascending numbers");
+    bins[c] =
+        is_categorical(params, c) ? categorical_bins(x, c) : numeric_bins(edges[c]);
+  });
+  return bins;
+}
+
+}  // namespace dpdtree::boosting

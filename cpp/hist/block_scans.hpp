@@ -1,0 +1,85 @@
+// The possible splits of one lane, one after the other, for lanes and settings that
+// the four-lane kernel does not know.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "hist/binned_data.hpp"
+#include "simd/gradient_bin.hpp"
+
+namespace dpdtree::boosting {
+
+// One lane of a block's histogram, and the sum of the node.
+struct LaneBins {
+  const Bin* first = nullptr;
+  u32 stride = 0;
+  Bin total;
+
+  const Bin& operator[](u32 code) const { return first[std::size_t{code} * stride]; }
+};
+
+// offer(rule, left) for every cut of a numeric feature: missing values right, then
+// left.
+template <class Offer>
+void for_cuts(const LaneBins& lane, u32 feature, u32 n_values, bool has_missing,
+              Offer&& offer) {
+  for (const bool missing_left : {false, true}) {
+    if (missing_left && !has_missing) break;
+    Bin left = missing_left ? lane[n_values] : Bin{};
+    const u32 n_cuts = has_missing && !missing_left ? n_values : n_values - 1;
+    for (u32 cut = 0; cut < n_cuts; ++cut) {
+      left += lane[cut];
+      offer(BinnedSplit{feature, false, missing_left, cut, {}}, left);
+    }
+  }
+}
+
+// The default bin of a bundled feature is what its other bins leave of the node.
+template <class Offer>
+void for_bundled_cuts(const LaneBins& lane, const Member& member, u32 n_values,
+                      Offer&& offer) {
+  Bin at_default = lane.total;
+  for (u32 i = 0; i + 1 < n_values; ++i)
+    at_default = at_default - lane[member.offset + i];
+  Bin left;
+  for (u32 cut = 0; cut + 1 < n_values; ++cut) {
+    left += cut == member.default_bin ? at_default : lane[member.code_of(cut)];
+    offer(BinnedSplit{member.feature, false, false, cut, {}}, left);
+  }
+}
+
+// Categories with fewer rows are too uncertain to be placed: they stay on the right.
+inline constexpr i64 kMinCategoryCount = 10;
+// Pulls rare categories towards the middle of the order.
+inline constexpr double kCategorySmoothing = 10;
+
+// Sets of categories: the first ones, then the last ones, in the order of their mean
+// gradient, which contains the best of all sets. Missing values are a category.
+template <class Offer>
+void for_category_sets(const LaneBins& lane, u32 feature, u32 n_values,
+                       const Units& units, Offer&& offer) {
+  std::array<std::pair<double, u32>, kMaxBins + 1> order;
+  u32 n = 0;
+  for (u32 code = 0; code <= n_values; ++code) {
+    if (units.count_of(lane[code]) < kMinCategoryCount) continue;
+    const double h = units.hessian_of(lane[code]) + kCategorySmoothing;
+    order[n++] = {units.gradient_of(lane[code]) / h, code};
+  }
+  std::sort(order.begin(), order.begin() + n);
+  for (const bool backwards : {false, true}) {
+    BinnedSplit rule{feature, true, false, 0, {}};
+    Bin left;
+    for (u32 i = 0; i < n; ++i) {
+      const u32 code = order[backwards ? n - 1 - i : i].second;
+      left += lane[code];
+      if (code == n_values)
+        rule.missing_left = true;
+      else
+        rule.left_bins[code / 64] |= u64{1} << (code % 64);
+      offer(rule, left);
+    }
+  }
+}
+
+}  // namespace dpdtree::boosting

@@ -1,0 +1,129 @@
+#include "hist/gradients.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace dpdtree::boosting {
+namespace {
+
+// Whole numbers below 2^26 times weights below 2^4 fit a row's 32 bits. Derivatives are
+// rounded before they are weighted, so that weights repeat rows exactly.
+constexpr u32 kSlopeBits = 26;
+constexpr u32 kWeightBits = 4;
+
+// Squares of sums would not be finite. NaN is no better.
+constexpr double kTooLarge = std::numeric_limits<float>::max();
+
+struct Largest {
+  float gradient = 0;
+  float hessian = 0;
+  double weight = 0;
+};
+
+void raise(Largest& top, const Largest& other) {
+  top.gradient = std::max(top.gradient, other.gradient);
+  top.hessian = std::max(top.hessian, other.hessian);
+  top.weight = std::max(top.weight, other.weight);
+}
+
+Largest largest_of(const Slopes& s, std::span<const Row> rows, ThreadPool& pool) {
+  std::vector<Largest> parts(n_pieces(&pool, rows.size()));
+  for_pieces(&pool, rows.size(), parts.size(),
+             [&](std::size_t begin, std::size_t end, std::size_t piece) {
+               Largest top;
+               for (std::size_t i = begin; i < end; ++i) {
+                 const float g = std::fabs(s.gradient[rows[i]]);
+                 const float h = s.hessian[rows[i]];
+                 top.gradient = g > top.gradient ? g : top.gradient;
+                 top.hessian = h > top.hessian ? h : top.hessian;
+               }
+               for (std::size_t i = begin; s.weights != nullptr && i < end; ++i)
+                 top.weight = std::max(top.weight, s.weights[rows[i]]);
+               parts[piece] = top;
+             });
+  Largest top;
+  for (const Largest& p : parts) raise(top, p);
+  return top;
+}
+
+// The power of two by which the largest value becomes a number of `bits` bits.
+double scale_for(double largest, u32 bits) {
+  if (!(largest > 0)) return 1;
+  int exponent = 0;
+  std::frexp(largest, &exponent);  // largest < 2^exponent
+  // What is tiny beyond that rounds to 0.
+  return std::ldexp(1.0, std::min(static_cast<int>(bits) - exponent, 500));
+}
+
+// To the nearest whole number (halves to even), |x| < 2^31.
+i32 nearest(double x) {
+  return static_cast<i32>(std::bit_cast<i64>(x + 6755399441055744.0));
+}
+
+}  // namespace
+
+void Gradients::compute(const Loss& loss, const LossInput& in, ThreadPool& pool) {
+  for_pieces(&pool, n_rows_, n_pieces(&pool, n_rows_),
+             [&](std::size_t begin, std::size_t end, std::size_t) {
+               loss.gradients(in, begin, end, gradient_.data(), hessian_.data());
+             });
+}
+
+void Gradients::set(std::span<const double> gradient, std::span<const double> hessian,
+                    u32 n_outputs) {
+  const std::size_t n = n_rows_ * n_outputs;
+  if (gradient.size() != n || hessian.size() != n)
+    throw InputError("gradient and hessian must have " + std::to_string(n) +
+                     " entries each");
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto g = static_cast<float>(gradient[i]);
+    const auto h = static_cast<float>(hessian[i]);
+    if (!std::isfinite(g)) throw InputError("gradient contains NaN or infinity");
+    if (!std::isfinite(h)) throw InputError("hessian contains NaN or infinity");
+    if (h < 0) throw InputError("hessian contains negative values");
+    const std::size_t at = i % n_outputs * n_rows_ + i / n_outputs;
+    gradient_[at] = g;
+    hessian_[at] = h;
+  }
+}
+
+Units quantize(const Slopes& slopes, std::span<const Row> rows, RowGradient* out,
+               ThreadPool& pool) {
+  const Largest largest = largest_of(slopes, rows, pool);
+  const double weight = slopes.weights != nullptr ? largest.weight : 1;
+  const double slope = std::max(largest.gradient, largest.hessian);
+  if (!(slope < kTooLarge))
+    throw InputError("the loss has no finite derivatives any more");
+  if (!(slope * weight < kTooLarge))
+    throw InputError(
+        "sample_weight is too large: derivatives times weights exceed 3e38");
+  Units units;
+  units.count_bits = static_cast<u32>(std::bit_width(rows.size()));
+  const bool weighted = slopes.weights != nullptr;
+  const u32 taken = weighted ? kWeightBits : 0;
+  const double g_scale =
+      scale_for(largest.gradient, std::min(kSlopeBits, 50 - units.count_bits - taken));
+  const double h_scale = scale_for(
+      largest.hessian, std::min(kSlopeBits, 62 - 2 * units.count_bits - taken));
+  const double w_scale = weighted ? scale_for(largest.weight, kWeightBits) : 1;
+  units.gradient = 1 / g_scale / w_scale;
+  units.hessian = 1 / h_scale / w_scale;
+  const auto write = [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t i = begin; i < end; ++i)
+      out[i] = {nearest(slopes.gradient[rows[i]] * g_scale),
+                nearest(slopes.hessian[rows[i]] * h_scale)};
+    for (std::size_t i = begin; weighted && i < end; ++i) {
+      const double w = slopes.weights[rows[i]] * w_scale;
+      out[i] = {nearest(out[i].gradient * w), nearest(out[i].hessian * w)};
+    }
+  };
+  for_pieces(&pool, rows.size(), n_pieces(&pool, rows.size()), write);
+  return units;
+}
+
+}  // namespace dpdtree::boosting

@@ -1,0 +1,44 @@
+// What is known of a node while a tree is grown.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "hist/binned_data.hpp"
+#include "simd/gradient_bin.hpp"
+
+namespace dpdtree::boosting {
+
+// Rows of a node with their gradients beside them. Their order is of no consequence.
+struct RowSet {
+  Row* rows = nullptr;
+  RowGradient* gradients = nullptr;
+  std::size_t size = 0;
+
+  RowSet part(std::size_t begin, std::size_t end) const {
+    return {rows + begin, gradients + begin, end - begin};
+  }
+};
+
+// What a node inherits: limits of its value (monotonic constraints), the groups of
+// features it may still use (interaction constraints), and a key that depends only on
+// its place in the tree, for random draws.
+struct NodeContext {
+  Bin total;
+  u32 depth = 0;
+  u64 key = 0;
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  std::vector<u8> groups;   // empty: no constraint
+  std::vector<u8> allowed;  // per feature; empty: all
+};
+
+struct FoundSplit {
+  bool valid = false;
+  double gain = 0;
+  BinnedSplit rule;
+  Bin left;
+};
+
+}  // namespace dpdtree::boosting

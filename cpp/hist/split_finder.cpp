@@ -1,0 +1,215 @@
+#include "hist/split_finder.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/rng.hpp"
+#include "hist/block_scans.hpp"
+
+namespace dpdtree::boosting {
+namespace {
+
+// Gains this small beside the node's own score are rounding.
+constexpr double kRelativeNoise = 1e-12;
+
+}  // namespace
+
+SplitFinder::SplitFinder(const BinnedData& data, const Params& params,
+                         const Units& units)
+    : data_(&data),
+      params_(&params),
+      units_(units),
+      cost_(params.l2_regularization, params.reg_alpha, units),
+      min_count_(std::max(1u, params.min_samples_leaf)),
+      monotonic_(std::any_of(params.monotonic_cst.begin(), params.monotonic_cst.end(),
+                             [](int c) { return c != 0; })),
+      plain_(!monotonic_ && params.reg_alpha == 0) {}
+
+bool SplitFinder::better(const FoundSplit& a, const FoundSplit& b) {
+  if (a.valid != b.valid) return a.valid;
+  if (a.gain != b.gain) return a.gain > b.gain;
+  return a.rule.feature < b.rule.feature;
+}
+
+bool SplitFinder::worth_a_look(const NodeContext& node) const {
+  if (params_->max_depth > 0 && node.depth >= params_->max_depth) return false;
+  return units_.count_of(node.total) >= 2 * min_count_;
+}
+
+double SplitFinder::node_score(const NodeContext& node) const {
+  if (!monotonic_) return cost_.score(node.total);
+  return cost_.score(node.total, cost_.value(node.total, node));
+}
+
+bool SplitFinder::within_limits(const Bin& left, const Bin& right) const {
+  const double hl = units_.hessian_of(left), hr = units_.hessian_of(right);
+  const double l2 = params_->l2_regularization;
+  return units_.count_of(left) >= min_count_ && units_.count_of(right) >= min_count_ &&
+         hl >= params_->min_child_weight && hr >= params_->min_child_weight &&
+         (hl + l2) * (hr + l2) > 0;
+}
+
+// -infinity for a split that breaks a limit.
+double SplitFinder::score(const Bin& left, const Bin& right, const NodeContext& node,
+                          u32 feature) const {
+  constexpr double kInvalid = -std::numeric_limits<double>::infinity();
+  if (!within_limits(left, right)) return kInvalid;
+  if (!monotonic_) return cost_.pair(left, right);
+  const double vl = cost_.value(left, node), vr = cost_.value(right, node);
+  const int sign = direction(feature);
+  if ((sign > 0 && vl > vr) || (sign < 0 && vl < vr)) return kInvalid;
+  return cost_.score(left, vl) + cost_.score(right, vr);
+}
+
+// The best split so far of a block; keeps the first of equals.
+class SplitFinder::Best {
+ public:
+  Best(const SplitFinder& finder, const NodeContext& node)
+      : finder_(&finder), node_(&node), score_(finder.node_score(node)) {
+    parent_ = score_;
+    score_ += 2 * finder.params_->gamma + kRelativeNoise * std::fabs(parent_);
+    floor_ = score_;
+  }
+
+  const NodeContext& node() const { return *node_; }
+  double floor() const { return floor_; }
+
+  void offer(const BinnedSplit& rule, const Bin& left) {
+    take(rule, finder_->score(left, node_->total - left, *node_, rule.feature));
+  }
+  void take(const BinnedSplit& rule, double score) {
+    if (!(score > score_ ||
+          (found_.valid && score == score_ && rule.feature < found_.rule.feature)))
+      return;
+    score_ = score;
+    found_ = {true, 0, rule, {}};
+  }
+  FoundSplit result() {
+    found_.gain = (score_ - parent_) / 2 - finder_->params_->gamma;
+    return found_;
+  }
+
+ private:
+  const SplitFinder* finder_;
+  const NodeContext* node_;
+  double score_;
+  double parent_;
+  double floor_;
+  FoundSplit found_;
+};
+
+// Four neighbouring lanes; those that are no plain numeric features sit it out.
+void SplitFinder::scan_four(const Block& block, const Bin* bins, u32 first,
+                            Best& best) const {
+  const NodeContext& node = best.node();
+  LaneScan scan;
+  scan.bins = bins + first;
+  scan.stride = block.width;
+  scan.units = units_;
+  scan.gradient_total = units_.gradient_of(node.total);
+  scan.hessian_total = units_.hessian_of(node.total);
+  scan.count_total = units_.count_of(node.total);
+  scan.l2 = params_->l2_regularization;
+  scan.min_hessian = params_->min_child_weight;
+  scan.min_count = min_count_;
+  u32 feature[4]{};
+  bool use[4]{}, missing[4]{};
+  bool any_missing = false;
+  for (u32 i = 0; i < 4 && first + i < block.used; ++i) {
+    const Lane& lane = data_->lanes()[block.first_lane + first + i];
+    feature[i] = lane.members[0].feature;
+    use[i] = !lane.bundled && !data_->bins(feature[i]).categorical &&
+             allowed(node, feature[i]);
+    missing[i] = use[i] && data_->has_missing(feature[i]);
+    any_missing |= missing[i];
+  }
+  for (const bool missing_left : {false, true}) {
+    if (missing_left && !any_missing) break;
+    double top[4];
+    u32 cut[4];
+    for (u32 i = 0; i < 4; ++i) {
+      const u32 n_values = data_->bins(feature[i]).n_values;
+      const bool on = use[i] && (!missing_left || missing[i]);
+      top[i] = best.floor();
+      scan.start[i] = missing_left && on
+                          ? scan.bins[std::size_t{n_values} * scan.stride + i]
+                          : Bin{};
+      // "All values left, the missing ones right" is a cut of its own.
+      scan.n_cuts[i] = on ? i64{n_values} - (missing[i] && !missing_left ? 0 : 1) : 0;
+      scan.n_bins = std::max(i > 0 ? scan.n_bins : 0, static_cast<u32>(scan.n_cuts[i]));
+    }
+    kernels().scan(scan, top, cut);
+    for (u32 i = 0; i < 4; ++i) {
+      if (!(top[i] > best.floor())) continue;
+      const BinnedSplit rule{feature[i], false, missing_left, cut[i], {}};
+      best.take(rule, top[i]);
+    }
+  }
+}
+
+FoundSplit SplitFinder::best_of_block(const Block& block, const Bin* histogram,
+                                      const NodeContext& node) const {
+  Best best(*this, node);
+  const Bin* bins = histogram + block.bins_at;
+  const auto offer = [&](const BinnedSplit& rule, const Bin& left) {
+    best.offer(rule, left);
+  };
+  for (u32 slot = 0; slot < block.used; ++slot) {
+    if (plain_ && slot % 4 == 0) scan_four(block, bins, slot, best);
+    const Lane& lane = data_->lanes()[block.first_lane + slot];
+    const LaneBins view{bins + slot, block.width, node.total};
+    for (const Member& member : lane.members) {
+      if (!allowed(node, member.feature)) continue;
+      const FeatureBins& f = data_->bins(member.feature);
+      if (f.categorical)
+        for_category_sets(view, member.feature, f.n_values, units_, offer);
+      else if (lane.bundled)
+        for_bundled_cuts(view, member, f.n_values, offer);
+      else if (!plain_)
+        for_cuts(view, member.feature, f.n_values, data_->has_missing(member.feature),
+                 offer);
+    }
+  }
+  FoundSplit found = best.result();
+  if (found.valid) complete(found, histogram, node);
+  return found;
+}
+
+// Sums of the left side, and where missing values go that nobody has seen here.
+void SplitFinder::complete(FoundSplit& split, const Bin* histogram,
+                           const NodeContext& node) const {
+  const u32 feature = split.rule.feature;
+  split.left = left_sum(split.rule, histogram);
+  const bool bundled = data_->lanes()[data_->lane_of(feature)].bundled;
+  const Bin& missing = lane_of(feature, histogram)[data_->bins(feature).n_values];
+  if (bundled || units_.count_of(missing) == 0)
+    split.rule.missing_left =
+        units_.hessian_of(split.left) > units_.hessian_of(node.total - split.left);
+}
+
+LaneBins SplitFinder::lane_of(u32 feature, const Bin* histogram) const {
+  const u32 lane = data_->lane_of(feature);
+  const Block& block = data_->block_of(lane);
+  return {histogram + block.bins_at + (lane - block.first_lane), block.width, {}};
+}
+
+Bin SplitFinder::left_sum(const BinnedSplit& rule, const Bin* histogram) const {
+  const LaneBins bins = lane_of(rule.feature, histogram);
+  const SideTable left = data_->sides(rule);
+  const u32 n_codes = data_->lanes()[data_->lane_of(rule.feature)].n_codes;
+  Bin sum;
+  for (u32 code = 0; code < n_codes; ++code)
+    if (left[code] != 0) sum += bins[code];
+  return sum;
+}
+
+FoundSplit SplitFinder::judge(const BinnedSplit& rule, const Bin& left,
+                              const NodeContext& node) const {
+  FoundSplit split{true, 0, rule, left};
+  const double s = score(left, node.total - left, node, rule.feature);
+  split.valid = std::isfinite(s);
+  split.gain = (s - node_score(node)) / 2 - params_->gamma;
+  return split;
+}
+
+}  // namespace dpdtree::boosting

@@ -1,0 +1,178 @@
+// Logistic loss of two classes, and of several (softmax).
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "loss/boosting_loss.hpp"
+#include "simd/gradient_kernels.hpp"
+
+namespace dpdtree::boosting {
+namespace {
+
+constexpr std::size_t kChunk = 512;
+
+// The sum of many logarithms of numbers from 1 to 2^31: a logarithm takes longer than
+// all else there is to do with a row, and that of a product stands for many.
+class LogSum {
+ public:
+  void add_log(double number) {
+    product_ *= number;
+    if (++n_ < kFactors) return;
+    total_ += std::log(product_);
+    product_ = 1;
+    n_ = 0;
+  }
+  double total() const { return total_ + std::log(product_); }
+
+ private:
+  static constexpr u32 kFactors = 32;  // 2^31 each stays finite
+  double total_ = 0;
+  double product_ = 1;
+  u32 n_ = 0;
+};
+
+class BinaryLogLoss : public Loss {
+ public:
+  std::vector<double> baseline(const LossInput& in) const override {
+    const double tiny = std::numeric_limits<double>::epsilon();
+    const double p = std::clamp(weighted_mean(in), tiny, 1 - tiny);
+    return {std::log(p / (1 - p))};
+  }
+
+  void gradients(const LossInput& in, std::size_t begin, std::size_t end,
+                 float* gradient, float* hessian) const override {
+    double e[kChunk];
+    for (std::size_t first = begin; first < end; first += kChunk) {
+      const std::size_t n = std::min(kChunk, end - first);
+      for (std::size_t i = 0; i < n; ++i) e[i] = -in.raw[first + i];
+      kernels().exponentials(e, n, e);
+      for (std::size_t i = 0; i < n; ++i) {
+        const double p = 1 / (1 + e[i]);
+        const double q = e[i] * p;
+        gradient[first + i] = static_cast<float>(p - in.y[first + i]);
+        hessian[first + i] = static_cast<float>(p * q);
+      }
+    }
+  }
+
+  double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
+    double e[kChunk];
+    LogSum logs;
+    double rest = 0;
+    for (std::size_t first = begin; first < end; first += kChunk) {
+      const std::size_t n = std::min(kChunk, end - first);
+      for (std::size_t i = 0; i < n; ++i) e[i] = -std::fabs(in.raw[first + i]);
+      kernels().exponentials(e, n, e);
+      for (std::size_t i = 0; i < n; ++i) {
+        const double z = in.raw[first + i];
+        const double linear = std::max(z, 0.0) - in.y[first + i] * z;
+        if (in.weight == nullptr) {
+          logs.add_log(1 + e[i]);
+          rest += linear;
+        } else {
+          rest += in.weight[first + i] * (std::log1p(e[i]) + linear);
+        }
+      }
+    }
+    return logs.total() + rest;
+  }
+};
+
+class MultinomialLogLoss : public Loss {
+ public:
+  explicit MultinomialLogLoss(u32 n_classes) : n_classes_(n_classes) {}
+  u32 n_outputs() const override { return n_classes_; }
+
+  std::vector<double> baseline(const LossInput& in) const override {
+    std::vector<double> share(n_classes_, 0.0);
+    double total = 0;
+    for (std::size_t i = 0; i < in.n_rows; ++i) {
+      share[static_cast<std::size_t>(in.y[i])] += in.weight_of(i);
+      total += in.weight_of(i);
+    }
+    const double tiny = std::numeric_limits<double>::epsilon();
+    double mean = 0;
+    for (double& s : share) {
+      s = std::log(std::max(s / total, tiny));
+      mean += s / n_classes_;
+    }
+    for (double& s : share) s -= mean;  // only differences matter
+    return share;
+  }
+
+  // Class after class over a chunk of rows, so that every loop is over neighbours.
+  // Hessians are K/(K-1) times the diagonal: the trees of all classes step at once,
+  // each as if it were alone, and together they would go too far (Friedman 2001).
+  void gradients(const LossInput& in, std::size_t begin, std::size_t end,
+                 float* gradient, float* hessian) const override {
+    std::vector<double> e(n_classes_ * kChunk);
+    double top[kChunk], total[kChunk];
+    const double excess = n_classes_ / (n_classes_ - 1.0);
+    for (std::size_t first = begin; first < end; first += kChunk) {
+      const std::size_t n = std::min(kChunk, end - first);
+      exponentials(in, first, n, e.data(), top, total);
+      for (u32 k = 0; k < n_classes_; ++k) {
+        const std::size_t at = k * in.n_rows + first;
+        for (std::size_t i = 0; i < n; ++i) {
+          const double p = e[k * kChunk + i] / total[i];
+          const double hit = in.y[first + i] == k ? 1.0 : 0.0;
+          gradient[at + i] = static_cast<float>(p - hit);
+          hessian[at + i] = static_cast<float>(p * (1 - p) * excess);
+        }
+      }
+    }
+  }
+
+  double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
+    std::vector<double> e(n_classes_ * kChunk);
+    double top[kChunk], total[kChunk];
+    LogSum logs;
+    double rest = 0;
+    for (std::size_t first = begin; first < end; first += kChunk) {
+      const std::size_t n = std::min(kChunk, end - first);
+      exponentials(in, first, n, e.data(), top, total);
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto label = static_cast<u32>(in.y[first + i]);
+        const double linear = top[i] - score(in, label, first + i);
+        if (in.weight == nullptr) {
+          logs.add_log(total[i]);
+          rest += linear;
+        } else {
+          rest += in.weight[first + i] * (std::log(total[i]) + linear);
+        }
+      }
+    }
+    return logs.total() + rest;
+  }
+
+ private:
+  // exp(score - largest score) per class and row, and their sum per row.
+  void exponentials(const LossInput& in, std::size_t first, std::size_t n, double* e,
+                    double* top, double* total) const {
+    std::copy_n(in.raw + first, n, top);
+    for (u32 k = 1; k < n_classes_; ++k)
+      for (std::size_t i = 0; i < n; ++i)
+        top[i] = std::max(top[i], score(in, k, first + i));
+    std::fill_n(total, n, 0.0);
+    for (u32 k = 0; k < n_classes_; ++k) {
+      double* row = e + k * kChunk;
+      for (std::size_t i = 0; i < n; ++i) row[i] = score(in, k, first + i) - top[i];
+      kernels().exponentials(row, n, row);
+      for (std::size_t i = 0; i < n; ++i) total[i] += row[i];
+    }
+  }
+  static double score(const LossInput& in, u32 k, std::size_t row) {
+    return in.raw[k * in.n_rows + row];
+  }
+  u32 n_classes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Loss> binary_log_loss() { return std::make_unique<BinaryLogLoss>(); }
+
+std::unique_ptr<Loss> multinomial_log_loss(u32 n_classes) {
+  return std::make_unique<MultinomialLogLoss>(n_classes);
+}
+
+}  // namespace dpdtree::boosting

@@ -1,0 +1,72 @@
+#include "loss/boosting_loss.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace dpdtree::boosting {
+namespace {
+
+// The caller brings the derivatives.
+class Custom : public Loss {
+ public:
+  explicit Custom(u32 n_outputs) : n_outputs_(n_outputs) {}
+  u32 n_outputs() const override { return n_outputs_; }
+  std::vector<double> baseline(const LossInput&) const override {
+    return std::vector<double>(n_outputs_, 0.0);
+  }
+  void gradients(const LossInput&, std::size_t, std::size_t, float*,
+                 float*) const override {
+    throw InputError("loss='custom' needs a gradient and a hessian at every step");
+  }
+  double sum(const LossInput&, std::size_t, std::size_t) const override {
+    throw InputError("the value of a custom loss is not known");
+  }
+
+ private:
+  u32 n_outputs_;
+};
+
+}  // namespace
+
+std::unique_ptr<Loss> custom_loss(u32 n_outputs) {
+  return std::make_unique<Custom>(std::max(1u, n_outputs));
+}
+
+std::unique_ptr<Loss> make_loss(const Params& params, u32 n_classes) {
+  const std::string& name = params.loss;
+  if (name == "log_loss")
+    return n_classes > 2 ? multinomial_log_loss(n_classes) : binary_log_loss();
+  if (name == "squared_error") return squared_error();
+  if (name == "absolute_error") return pinball(0.5, 2.0);
+  if (name == "quantile") return pinball(params.quantile, 1.0);
+  if (name == "poisson") return poisson();
+  if (name == "gamma") return gamma_deviance();
+  if (name == "custom") return custom_loss(n_classes);
+  throw InputError("unknown loss '" + name + "'");
+}
+
+double weighted_quantile(std::vector<std::pair<double, double>> value_and_weight,
+                         double quantile) {
+  std::sort(value_and_weight.begin(), value_and_weight.end());
+  double total = 0;
+  for (const auto& [value, weight] : value_and_weight) total += weight;
+  double seen = 0;
+  for (const auto& [value, weight] : value_and_weight) {
+    seen += weight;
+    if (seen >= quantile * total && weight > 0) return value;
+  }
+  return value_and_weight.empty() ? 0.0 : value_and_weight.back().first;
+}
+
+double weighted_mean(const LossInput& in) {
+  double sum = 0, total = 0;
+  for (std::size_t i = 0; i < in.n_rows; ++i) {
+    sum += in.weight_of(i) * in.y[i];
+    total += in.weight_of(i);
+  }
+  return total > 0 ? sum / total : 0.0;
+}
+
+}  // namespace dpdtree::boosting

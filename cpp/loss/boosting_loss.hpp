@@ -1,0 +1,61 @@
+// What boosting minimises: first and second derivatives by the raw score, the constant
+// to start from, and (for some losses) the best constant of a leaf.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "loss/boosting_params.hpp"
+
+namespace dpdtree::boosting {
+
+// Raw scores of output k: raw[k * n_rows + row]; gradients likewise.
+struct LossInput {
+  const double* raw = nullptr;
+  const double* y = nullptr;
+  const double* weight = nullptr;  // or null: all 1
+  std::size_t n_rows = 0;
+
+  double weight_of(std::size_t row) const { return weight ? weight[row] : 1.0; }
+};
+
+class Loss {
+ public:
+  virtual ~Loss() = default;
+
+  virtual u32 n_outputs() const { return 1; }
+
+  // One constant per output; `in.raw` is not used.
+  virtual std::vector<double> baseline(const LossInput& in) const = 0;
+
+  // Of rows begin … end-1, each as if its weight were 1.
+  virtual void gradients(const LossInput& in, std::size_t begin, std::size_t end,
+                         float* gradient, float* hessian) const = 0;
+
+  // Weighted sum over rows begin … end-1.
+  virtual double sum(const LossInput& in, std::size_t begin, std::size_t end) const = 0;
+
+  // The quantile of the residuals that is a leaf's best constant; < 0: leaves keep
+  // their Newton step.
+  virtual double leaf_quantile() const { return -1; }
+};
+
+// n_classes: of log_loss; the number of outputs of "custom".
+std::unique_ptr<Loss> make_loss(const Params& params, u32 n_classes);
+
+std::unique_ptr<Loss> binary_log_loss();
+std::unique_ptr<Loss> multinomial_log_loss(u32 n_classes);
+std::unique_ptr<Loss> squared_error();
+std::unique_ptr<Loss> pinball(double quantile, double scale);
+std::unique_ptr<Loss> poisson();
+std::unique_ptr<Loss> gamma_deviance();
+std::unique_ptr<Loss> custom_loss(u32 n_outputs);
+
+// The smallest value with at least this share of the weight at or below it.
+double weighted_quantile(std::vector<std::pair<double, double>> value_and_weight,
+                         double quantile);
+
+double weighted_mean(const LossInput& in);
+
+}  // namespace dpdtree::boosting

@@ -1,0 +1,260 @@
+#include "loss/targets.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "loss/entropy.hpp"
+
+namespace dpdtree {
+namespace {
+
+template <bool Weighted>
+void sum_classes(const Targets& t, std::span<const Row> rows, double* stats) {
+  for (const Row r : rows) stats[t.label[r]] += Weighted ? t.weight[r] : 1.0;
+}
+
+// Few classes: integer counts in registers or L1, no chain of floating-point adds.
+void count_classes(const Targets& t, std::span<const Row> rows, double* stats) {
+  constexpr u32 kSmall = 16;
+  if (t.n_classes > kSmall) return sum_classes<false>(t, rows, stats);
+  u32 even[kSmall] = {};
+  u32 odd[kSmall] = {};
+  std::size_t i = 0;
+  for (; i + 1 < rows.size(); i += 2) {
+    ++even[t.label[rows[i]]];
+    ++odd[t.label[rows[i + 1]]];
+  }
+  if (i < rows.size()) ++even[t.label[rows[i]]];
+  for (u32 k = 0; k < t.n_classes; ++k) stats[k] = even[k] + odd[k];
+}
+
+template <bool Weighted>
+void sum_moments(const Targets& t, std::span<const Row> rows, double* stats) {
+  double w_sum = 0, wy_sum = 0, wyy_sum = 0;
+  for (const Row r : rows) {
+    const double w = Weighted ? t.weight[r] : 1.0;
+    w_sum += w;
+    wy_sum += w * t.y[r];
+    wyy_sum += w * t.y[r] * t.y[r];
+  }
+  stats[0] = w_sum;
+  stats[1] = wy_sum;
+  stats[2] = wyy_sum;
+}
+
+// 1 unless the values are so large or small that their squares could get lost.
+double scale_of(std::span<const double> values) {
+  double largest = 0;
+  for (const double v : values) largest = std::max(largest, std::fabs(v));
+  const bool moderate = largest > 1e-30 && largest < 1e30;
+  if (moderate || largest == 0) return 1;
+  return std::ldexp(1.0, std::ilogb(largest));
+}
+
+// The place of the last set bit of a positive number.
+int last_bit(double w) {
+  int exponent = 0;
+  const auto digits = static_cast<u64>(std::ldexp(std::frexp(w, &exponent), 53));
+  return exponent - 53 + std::countr_zero(digits);
+}
+
+// What every weight is a whole multiple of: 1 if they are moderate whole numbers, else
+// a power of two, so that scaling all of them changes nothing; 0 if there is none.
+double whole_unit_of(std::span<const double> weights) {
+  constexpr double kMost = 1ULL << 31;
+  double largest = 0;
+  int last = std::numeric_limits<int>::max();
+  for (const double w : weights) {
+    largest = std::max(largest, w);
+    if (w > 0) last = std::min(last, last_bit(w));
+  }
+  if (largest == 0) return 0;
+  if (last >= 0 && largest <= kMost) return 1;
+  const double unit = std::ldexp(1.0, last);
+  return unit > 0 && largest / unit <= kMost ? unit : 0;
+}
+
+void keep_weights(Targets& targets, std::size_t n, const double* weights) {
+  if (weights == nullptr) return;
+  const bool unit =
+      std::all_of(weights, weights + n, [](double w) { return w == 1.0 || w == 0.0; });
+  if (unit) return;
+  targets.weight.assign(weights, weights + n);
+  targets.whole_unit = whole_unit_of(targets.weight);
+  targets.weight_scale = scale_of(targets.weight);
+  for (double& w : targets.weight) w /= targets.weight_scale;
+}
+
+// The labels of rows [begin, end); false if one of them is out of range.
+template <class Code>
+bool keep_labels(std::span<const Code> labels, std::span<const u32> n_classes,
+                 std::size_t begin, std::size_t end, Targets& targets) {
+  const std::size_t outputs = n_classes.size();
+  bool inside = true;
+  for (std::size_t j = 0; j < outputs; ++j) {
+    const u32 first = targets.first_class[j], n = n_classes[j];
+    for (std::size_t i = begin * outputs + j; i < end * outputs; i += outputs) {
+      const auto label = static_cast<u32>(labels[i]);
+      inside &= label < n;  // negative ones are not, either
+      targets.label[i] = static_cast<u16>(first + label);
+    }
+  }
+  return inside;
+}
+
+// The target nearest to the weighted mean; targets are `step` apart.
+double center_of(std::span<const double> y, std::size_t step, const double* weights,
+                 double scale) {
+  double sum = 0, total = 0;
+  for (std::size_t i = 0; i < y.size(); i += step) {
+    const double w = weights != nullptr ? weights[i / step] : 1.0;
+    sum += w * (y[i] / scale);
+    total += w;
+  }
+  if (!(total > 0)) return 0;
+  const double mean = sum / total * scale;
+  double nearest = y[0];
+  for (std::size_t i = 0; i < y.size(); i += step)
+    if (std::fabs(y[i] - mean) < std::fabs(nearest - mean)) nearest = y[i];
+  return nearest;
+}
+
+// Σ y·ln y of every row.
+std::vector<double> log_terms(const std::vector<double>& y, std::size_t n_outputs) {
+  std::vector<double> terms(y.size() / n_outputs, 0.0);
+  for (std::size_t i = 0; i < y.size(); ++i) terms[i / n_outputs] += xlogx(y[i]);
+  return terms;
+}
+
+}  // namespace
+
+void Targets::accumulate(std::span<const Row> rows, double* stats) const {
+  std::fill(stats, stats + stats_width(), 0.0);
+  if (general) {
+    for (const Row r : rows) add_general_row(r, stats);
+  } else if (!classification()) {
+    weighted() ? sum_moments<true>(*this, rows, stats)
+               : sum_moments<false>(*this, rows, stats);
+  } else if (weighted()) {
+    sum_classes<true>(*this, rows, stats);
+  } else {
+    count_classes(*this, rows, stats);
+  }
+}
+
+void Targets::add_general_row(Row r, double* stats) const {
+  const double w = weight_of(r);
+  const std::size_t first = std::size_t{r} * n_outputs;
+  if (classification()) {
+    for (u32 j = 0; j < n_outputs; ++j) stats[label[first + j]] += w;
+    return;
+  }
+  double squares = 0;
+  stats[0] += w;
+  for (u32 j = 0; j < n_outputs; ++j) {
+    const double v = y[first + j];
+    stats[1 + j] += w * v;
+    squares += v * v;
+  }
+  stats[1 + n_outputs] += w * squares;
+  if (log_sums()) stats[2 + n_outputs] += w * y_log_y[r];
+}
+
+void Targets::make_xlogx_table() {
+  if (general || !exact_sums() || !xlogx_table.empty()) return;
+  xlogx_table.resize(label.size() + 1);
+  for (std::size_t i = 0; i < xlogx_table.size(); ++i)
+    xlogx_table[i] = xlogx(static_cast<double>(i));
+}
+
+double Targets::total_weight(std::span<const double> stats) const {
+  if (!classification()) return stats[0];
+  double w = 0;
+  if (n_outputs > 1) stats = stats.first(first_class[1]);  // every output has it all
+  for (const double c : stats) w += c;
+  return w;
+}
+
+bool Targets::may_be_leaf(std::span<const double> stats,
+                          std::span<const double> node) const {
+  constexpr double kRounding = 1e-13;  // a sum may be a difference of two
+  if (!log_sums()) return true;
+  for (u32 j = 1; j <= n_outputs; ++j)
+    if (!(stats[j] > kRounding * node[j])) return false;
+  return true;
+}
+
+bool Targets::pure(std::span<const Row> rows, std::span<const double> stats) const {
+  if (classification())
+    return std::count_if(stats.begin(), stats.end(), [](double c) { return c > 0; }) <=
+           n_outputs;
+  // Rounding hides a tiny variance, so look at the rows when it could be zero.
+  const double squares = stats[n_outputs + 1];
+  double spread = squares;
+  for (u32 j = 1; j <= n_outputs; ++j) spread -= stats[j] * stats[j] / stats[0];
+  if (spread > 1e-10 * squares) return false;
+  const auto of_row = [&](Row r) { return y.begin() + std::ptrdiff_t{r} * n_outputs; };
+  const auto first = of_row(rows[0]);
+  return std::all_of(rows.begin(), rows.end(), [&](Row r) {
+    return std::equal(first, first + n_outputs, of_row(r));
+  });
+}
+
+Targets make_class_targets(const ClassCodes& labels, std::span<const u32> n_classes,
+                           const double* weights, ThreadPool* pool) {
+  Targets targets;
+  const std::size_t outputs = n_classes.size();
+  targets.n_outputs = static_cast<u32>(outputs);
+  targets.general = outputs > 1;
+  u64 total = 0;
+  for (const u32 k : n_classes) {
+    targets.first_class.push_back(static_cast<u32>(total));
+    total += k;
+    if (total > 0xffff) throw InputError("y has more than 65535 classes");
+  }
+  targets.n_classes = static_cast<u32>(total);
+  targets.first_class.push_back(targets.n_classes);
+  const std::size_t size = std::visit([](auto codes) { return codes.size(); }, labels);
+  targets.label.resize(size);
+  const std::size_t n = size / outputs;
+  std::vector<u8> inside(n_pieces(pool, n));
+  for_pieces(pool, n, inside.size(),
+             [&](std::size_t begin, std::size_t end, std::size_t p) {
+               inside[p] = std::visit(
+                   [&](auto codes) {
+                     return keep_labels(codes, n_classes, begin, end, targets);
+                   },
+                   labels);
+             });
+  for (const u8 good : inside)
+    if (good == 0) throw InputError("a class code of y is out of range");
+  keep_weights(targets, n, weights);
+  return targets;
+}
+
+Targets make_regression_targets(std::span<const double> y, const double* weights,
+                                const RegressionForm& form) {
+  Targets targets;
+  const std::size_t outputs = form.n_outputs;
+  targets.n_outputs = form.n_outputs;
+  targets.general = outputs > 1 || form.log_sums;
+  keep_weights(targets, y.size() / outputs, weights);
+  const double* kept = targets.weighted() ? targets.weight.data() : weights;
+  targets.center.assign(outputs, 0.0);
+  targets.y.assign(y.begin(), y.end());
+  if (form.centered) {
+    for (std::size_t j = 0; j < outputs; ++j)
+      targets.center[j] = center_of(y.subspan(j), outputs, kept, scale_of(y));
+    for (std::size_t i = 0; i < targets.y.size(); ++i)
+      targets.y[i] -= targets.center[i % outputs];
+  }
+  targets.y_scale = scale_of(targets.y);
+  for (double& v : targets.y) v /= targets.y_scale;
+  if (form.log_sums) targets.y_log_y = log_terms(targets.y, outputs);
+  return targets;
+}
+
+}  // namespace dpdtree

@@ -1,0 +1,102 @@
+// What is to be predicted: labels or numbers, with their weights; and the statistics of
+// a set of rows. Statistics are plain sums, so those of two sets add up to those of
+// their union: per class its weight, output after output; or for regression (weight,
+// Σw·y of each output, Σw·y² of all and, where asked for, Σw·y·ln y of all).
+#pragma once
+
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "base/thread_pool.hpp"
+#include "base/types.hpp"
+#include "base/uninitialized_vector.hpp"
+
+namespace dpdtree {
+
+struct Targets {
+  u32 n_classes = 0;  // of all outputs together; 0: regression
+  u32 n_outputs = 1;
+  std::vector<u32> first_class;  // of each output among all classes, and their end
+  // One per output, row after row.
+  UninitializedVector<u16> label;  // classification: places in the statistics
+  std::vector<double> y;           // regression: (y - center) / y_scale
+  std::vector<double> y_log_y;     // Σ y·ln y of each row, if statistics have it
+  std::vector<double> costs;       // of mistakes, n_classes²; empty: there are none
+  double quantile = 0.5;
+  // More than one output, or Σw·y·ln y: what is made for the simple case won't do.
+  bool general = false;
+  std::vector<double> weight;  // divided by weight_scale; empty: every row counts 1
+
+  // The center is a target near the mean, so that sums of integers stay exact and ties
+  // stay ties; the scales are powers of two that keep squares from over- or underflow.
+  std::vector<double> center{0};  // of each output
+  double y_scale = 1;
+  double weight_scale = 1;
+  double whole_unit = 0;  // all weights, before the division, are multiples of it
+
+  // x·ln(x) of the integers 0 … number of rows; made only where entropies of unweighted
+  // classes are needed again and again.
+  std::vector<double> xlogx_table;
+  void make_xlogx_table();
+
+  bool classification() const { return n_classes > 0; }
+  bool weighted() const { return !weight.empty(); }
+  bool log_sums() const { return !y_log_y.empty(); }
+  std::size_t stats_width() const {
+    return n_classes > 0 ? n_classes : std::size_t{n_outputs} + (log_sums() ? 3 : 2);
+  }
+  double weight_of(Row r) const { return weighted() ? weight[r] : 1.0; }
+  // Which statistics, divided by the weight, tell what a set of rows is like: class
+  // shares, or means.
+  std::size_t first_coordinate() const { return classification() ? 0 : 1; }
+  std::size_t n_coordinates() const { return classification() ? n_classes : n_outputs; }
+
+  // Sums of integers: those of a complement may be had by subtraction, exactly.
+  bool exact_sums() const { return classification() && !weighted(); }
+
+  // Adds one row to statistics.
+  void add_row(Row r, double* stats) const {
+    if (general) return add_general_row(r, stats);
+    const double w = weight_of(r);
+    if (classification()) {
+      stats[label[r]] += w;
+      return;
+    }
+    stats[0] += w;
+    stats[1] += w * y[r];
+    stats[2] += w * y[r] * y[r];
+  }
+
+  void add_general_row(Row r, double* stats) const;
+
+  // Overwrites stats[0 … stats_width).
+  void accumulate(std::span<const Row> rows, double* stats) const;
+
+  double total_weight(std::span<const double> stats) const;
+
+  // True if all rows have the same target; then no split can help.
+  bool pure(std::span<const Row> rows, std::span<const double> stats) const;
+
+  // True if a leaf with these statistics, of a node with the others, may predict its
+  // mean: where there are logarithms, all means have to be positive.
+  bool may_be_leaf(std::span<const double> stats, std::span<const double> node) const;
+};
+
+// Codes of classes, as wide as they come.
+using ClassCodes = std::variant<std::span<const u8>, std::span<const i32>>;
+
+// Raises InputError on labels out of range. weights and pool may be null. n_classes has
+// one entry per output, and labels are given row after row.
+Targets make_class_targets(const ClassCodes& labels, std::span<const u32> n_classes,
+                           const double* weights, ThreadPool* pool = nullptr);
+
+struct RegressionForm {
+  u32 n_outputs = 1;
+  bool centered = true;  // false: numbers are kept as they are
+  bool log_sums = false;
+};
+Targets make_regression_targets(std::span<const double> y, const double* weights,
+                                const RegressionForm& form = {});
+
+}  // namespace dpdtree

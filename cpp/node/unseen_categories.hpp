@@ -1,0 +1,17 @@
+// Categories that a split has not seen.
+#pragma once
+
+#include <span>
+
+#include "node/partition.hpp"
+
+namespace dpdtree {
+
+// A split found on the rows of a node says nothing about categories that occur only
+// elsewhere. Sends each of those among `others` to the side whose targets are more like
+// its own (both compared with the averages of where they come from); the heavier side
+// if nothing is known. `missing` must be settled, or no row of the node be missing.
+void place_absent(const Problem& problem, std::span<const Row> node,
+                  std::span<const Row> others, Split& split);
+
+}  // namespace dpdtree

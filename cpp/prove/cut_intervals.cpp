@@ -1,0 +1,152 @@
+#include "prove/cut_intervals.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dpdtree {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+CutIntervals::CutIntervals(const ExactData& data, const RankedRows& rows, u32 ordering)
+    : data_(&data), order_(&rows.order[ordering]), ordering_(ordering), n_(rows.n) {
+  if (!data.weight.empty()) {
+    weight_.resize(n_ + 1, 0.0);
+    for (u32 i = 0; i < n_; ++i)
+      weight_[i + 1] = weight_[i] + data.weight[(*order_)[i] & kRowMask];
+  }
+  if (rows.n_groups[ordering] < 2) return;
+  IntervalEnd none, all;
+  all.cut = n_;
+  all.weight = weight(n_);
+  open_.push_back({1, n_, none, all, 0});
+}
+
+double CutIntervals::least_bound() const {
+  double least = kInf;
+  for (const Interval& i : open_) least = std::min(least, i.bound);
+  return least;
+}
+
+void CutIntervals::set_whole(double left, double right) {
+  for (Interval& i : open_) {
+    if (i.lo.cut == 0) i.lo.right = std::max(i.lo.right, right);
+    if (i.hi.cut == n_) i.hi.left = std::max(i.hi.left, left);
+  }
+}
+
+void CutIntervals::trim(Interval& i) const {
+  while (i.first < i.last && !possible(i.first)) ++i.first;
+  while (i.first < i.last && !possible(i.last - 1)) --i.last;
+}
+
+// The first cut of the interval with more weight than w on its left, or at least w.
+u32 CutIntervals::first_above(const Interval& i, double w, bool strictly) const {
+  if (!weight_.empty()) {
+    const auto begin = weight_.begin() + i.first, end = weight_.begin() + i.last;
+    const auto it =
+        strictly ? std::upper_bound(begin, end, w) : std::lower_bound(begin, end, w);
+    return static_cast<u32>(it - weight_.begin());
+  }
+  const double cut = strictly ? std::floor(w) + 1 : std::ceil(w);
+  return static_cast<u32>(
+      std::clamp(cut, static_cast<double>(i.first), static_cast<double>(i.last)));
+}
+
+void CutIntervals::close(const CloseParams& p) {
+  const bool similar = std::isfinite(p.row_cost);
+  const auto closed = [&](Interval& i) {
+    if (similar) {
+      const double near_lo =
+          (p.penalty + i.lo.left + i.lo.right - p.target) / p.row_cost;
+      const double near_hi =
+          (p.penalty + i.hi.left + i.hi.right - p.target) / p.row_cost;
+      if (near_lo >= 0) i.first = first_above(i, i.lo.weight + near_lo, true);
+      if (near_hi >= 0) i.last = first_above(i, i.hi.weight - near_hi, false);
+    }
+    trim(i);
+    i.bound = p.penalty + i.lo.left + i.hi.right;
+    if (similar)
+      i.bound = std::max(i.bound, p.penalty + i.hi.left + i.lo.right -
+                                      p.row_cost * (i.hi.weight - i.lo.weight));
+    return i.first >= i.last || std::max(i.bound, p.floor) >= p.target;
+  };
+  std::erase_if(open_, closed);
+}
+
+// The possible cut closest to so much weight on the left.
+u32 CutIntervals::nearest(const Interval& i, double wanted) const {
+  u32 cut;
+  if (weight_.empty()) {
+    cut = static_cast<u32>(wanted);
+  } else {
+    const auto it =
+        std::lower_bound(weight_.begin() + i.first, weight_.begin() + i.last, wanted);
+    cut = static_cast<u32>(it - weight_.begin());
+  }
+  cut = std::clamp(cut, i.first, i.last - 1);
+  u32 up = cut, down = cut;
+  while (!possible(up) && !possible(down)) {
+    if (up + 1 < i.last) ++up;
+    if (down > i.first) --down;
+  }
+  return possible(down) ? down : up;
+}
+
+u32 CutIntervals::least_bounded() const {
+  const Interval& i = *std::min_element(
+      open_.begin(), open_.end(),
+      [](const Interval& x, const Interval& y) { return x.bound < y.bound; });
+  return nearest(i, 0.5 * (weight(i.first - 1) + weight(i.last)));
+}
+
+// Cuts per interval in proportion to its width, evenly inside it. Where there are more
+// intervals than cuts some get none: their turn comes if the others' cuts do not help.
+std::vector<u32> CutIntervals::spread(std::size_t most) const {
+  double whole = 0;
+  for (const Interval& i : open_) whole += width(i);
+  std::vector<u32> cuts;
+  double before = 0;
+  const double share = static_cast<double>(most) / whole;
+  for (const Interval& i : open_) {
+    const double from = std::floor(before * share + 0.5);
+    before += width(i);
+    const double n = std::floor(before * share + 0.5) - from;
+    const double w0 = weight(i.first - 1);
+    for (double j = 1; j <= n; ++j) {
+      const u32 cut = nearest(i, w0 + width(i) * j / (n + 1));
+      if (cuts.empty() || cut > cuts.back()) cuts.push_back(cut);
+    }
+  }
+  // Weights that get lost beside a large one make intervals without any width.
+  if (cuts.empty()) cuts.push_back(least_bounded());
+  return cuts;
+}
+
+const Interval& CutIntervals::around(u32 cut) const {
+  return *std::find_if(open_.begin(), open_.end(), [&](const Interval& i) {
+    return i.first <= cut && cut < i.last;
+  });
+}
+
+void CutIntervals::divide(const std::vector<IntervalEnd>& evaluated) {
+  std::vector<Interval> next;
+  next.reserve(open_.size() + evaluated.size());
+  auto e = evaluated.begin();
+  for (const Interval& i : open_) {
+    Interval rest = i;
+    for (; e != evaluated.end() && e->cut < i.last; ++e) {
+      Interval before = rest;
+      before.last = rest.first = e->cut;
+      before.hi = rest.lo = *e;
+      ++rest.first;
+      next.push_back(std::move(before));
+    }
+    next.push_back(std::move(rest));
+  }
+  open_ = std::move(next);
+}
+
+}  // namespace dpdtree

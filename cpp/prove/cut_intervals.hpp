@@ -1,0 +1,89 @@
+// The cuts of one ordering: which of them may still hold something better, in
+// intervals between cuts with known bounds. A cut is the number of rows on its left;
+// it is possible where a group of equal ranks ends.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "prove/ranked_rows.hpp"
+#include "prove/solved.hpp"
+
+namespace dpdtree {
+
+// Both sides of a cut, solved.
+struct SolvedCut {
+  Solved left, right;
+};
+
+// Where an interval ends: bounds of both sides of that cut.
+struct IntervalEnd {
+  u32 cut = 0;
+  double weight = 0;  // on the left
+  double left = 0, right = 0;
+  std::shared_ptr<const SolvedCut> solved;  // if it was, and deeper levels may use it
+};
+
+// The cuts from `first` up to but not including `last` are open. Both ends' bounds hold
+// for all of them.
+struct Interval {
+  u32 first, last;
+  IntervalEnd lo, hi;
+  double bound = 0;
+};
+
+// What an interval has to beat, and by which means.
+struct CloseParams {
+  double target;
+  double penalty;
+  double floor;
+  double row_cost;  // infinite: unknown
+};
+
+class CutIntervals {
+ public:
+  CutIntervals(const ExactData& data, const RankedRows& rows, u32 ordering);
+
+  u32 ordering() const { return ordering_; }
+  bool closed() const { return open_.empty(); }
+  double least_bound() const;
+  double weight(u32 cut) const { return weight_.empty() ? cut : weight_[cut]; }
+  u32 rank(u32 cut) const {
+    return data_->rank[ordering_][(*order_)[cut - 1] & kRowMask];
+  }
+
+  // The bounds of all rows on one side: where the first and the last interval end.
+  void set_whole(double left, double right);
+
+  // Drops what cannot contain a better cut: near an end by the cost of a row, as a
+  // whole by the bounds of both ends.
+  void close(const CloseParams& p);
+
+  u32 least_bounded() const;  // the middle of the interval of that bound
+  std::vector<u32> spread(std::size_t most) const;  // up to so many cuts over all open
+
+  // The interval that holds the cut.
+  const Interval& around(u32 cut) const;
+
+  // Divides the intervals at cuts that have been evaluated.
+  void divide(const std::vector<IntervalEnd>& evaluated);
+
+  double best = std::numeric_limits<double>::infinity();  // value of the cuts so far
+
+ private:
+  bool possible(u32 cut) const { return ((*order_)[cut - 1] & kGroupEnd) != 0; }
+  u32 first_above(const Interval& i, double w, bool strictly) const;
+  double width(const Interval& i) const { return weight(i.last) - weight(i.first - 1); }
+  void trim(Interval& i) const;
+  u32 nearest(const Interval& i, double wanted) const;
+
+  const ExactData* data_;
+  const std::vector<u32>* order_;
+  u32 ordering_;
+  u32 n_;
+  std::vector<double> weight_;  // of the first rows; empty: 1 each
+  std::vector<Interval> open_;
+};
+
+}  // namespace dpdtree

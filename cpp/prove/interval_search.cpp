@@ -1,0 +1,350 @@
+#include "prove/interval_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "loss/criterion.hpp"
+
+namespace dpdtree {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+struct IntervalSearch::Job {
+  const RankedRows& rows;
+  u32 levels;
+  const Neighbours& near;
+  double penalty;
+  ExactValue best;          // leaf, or the best split so far
+  double incumbent = kInf;  // known from elsewhere
+  double floor = 0;         // no tree of these levels is better
+  ExactChoice choice;
+  u64 left_leaves = 0, right_leaves = 0;        // how many leaves each side may have
+  std::shared_ptr<const SolvedCut> whole = {};  // all rows on one side, one level less
+  bool whole_known = false;
+  std::vector<CutIntervals> features = {};
+
+  // What an interval has to beat. The value under the limits decides, so that the
+  // relaxed minimum below it is found on the way.
+  double target() const { return std::min(best.value, incumbent); }
+};
+
+IntervalSearch::IntervalSearch(const ExactData& data, const ExactParams& params,
+                               StopToken& stop)
+    : data_(data),
+      params_(params),
+      stop_(stop),
+      plain_(params.without_limits()),
+      stumps_(make_stump_solver(data, params.limits)),
+      side_of_(std::max(data.label.size(), data.y.size())),
+      all_(rank_rows(data)) {}
+
+ExactValue IntervalSearch::leaf_value(const RankedRows& rows) const {
+  std::vector<double> stats(std::max(data_.n_classes, 3u), 0.0);
+  if (rows.order.empty() || rows.n == 0) return {0, 0};
+  for (const u32 entry : rows.order[0]) {
+    const u32 i = entry & kRowMask;
+    const double w = data_.weight_of(i);
+    if (data_.n_classes > 0) {
+      stats[data_.label[i]] += w;
+    } else {
+      stats[0] += w;
+      stats[1] += w * data_.y[i];
+      stats[2] += w * data_.y[i] * data_.y[i];
+    }
+  }
+  const std::size_t width = data_.n_classes > 0 ? data_.n_classes : 3;
+  const double loss = impurity_sum(params_.cost.loss, {stats.data(), width});
+  return {loss, loss};
+}
+
+double IntervalSearch::least_loss(const RankedRows& rows, u64 leaves) const {
+  if (data_.n_classes == 0 || leaves >= data_.n_classes || rows.order.empty()) return 0;
+  std::vector<double> counts(data_.n_classes, 0.0);
+  for (const u32 entry : rows.order[0])
+    counts[data_.label[entry & kRowMask]] += data_.weight_of(entry & kRowMask);
+  if (params_.cost.loss != Criterion::zero_one) return 0;
+  return ZeroOne::least_impurity(counts, leaves);
+}
+
+ExactValue IntervalSearch::value_of(const SubsetLoss& loss, u64 leaves) const {
+  if (leaves == 1) return {loss.leaf, loss.leaf};
+  const double penalty = params_.cost.penalty(loss.weight);
+  return {std::min(loss.leaf, penalty + loss.stump),
+          std::min(loss.leaf, penalty + loss.relaxed)};
+}
+
+Solved IntervalSearch::stump(const RankedRows& rows) {
+  Solved out;
+  if (rows.n == 0 || rows.order.empty()) return out;
+  std::array<SubsetLoss, kLanes> losses;
+  stumps_->solve(rows, 0, {}, losses);
+  ++evaluations_;
+  out.value = value_of(losses[0], 2);
+  return out;
+}
+
+void IntervalSearch::set_whole(Job& job, double left, double right) {
+  job.whole_known = true;
+  for (CutIntervals& f : job.features) f.set_whole(left, right);
+}
+
+void IntervalSearch::open_features(Job& job) {
+  job.features.clear();
+  job.whole_known = false;
+  for (u32 o = 0; o < job.rows.order.size(); ++o) {
+    CutIntervals f(data_, job.rows, o);
+    if (!f.closed()) job.features.push_back(std::move(f));
+  }
+  // Features that did well on the last subset of this level come first.
+  if (promise_.size() <= job.levels) promise_.resize(job.levels + 1);
+  auto& promise = promise_[job.levels];
+  promise.resize(job.rows.order.size(), 0.0);
+  std::stable_sort(job.features.begin(), job.features.end(),
+                   [&](const CutIntervals& a, const CutIntervals& b) {
+                     return promise[a.ordering()] < promise[b.ordering()];
+                   });
+  if (job.levels == 2) return;  // the first batch tells
+  auto whole = std::make_shared<SolvedCut>();
+  whole->left = solve(job.rows, job.levels - 1, job.left_leaves, {});
+  whole->right = job.right_leaves == job.left_leaves
+                     ? whole->left
+                     : solve(job.rows, job.levels - 1, job.right_leaves, {});
+  job.whole = whole;
+  set_whole(job, whole->left.value.bound, whole->right.value.bound);
+}
+
+void IntervalSearch::close(const Job& job, CutIntervals& f) const {
+  f.close({job.target() - params_.tolerance, job.penalty, job.floor,
+           params_.row_cost(job.levels - 1)});
+}
+
+void IntervalSearch::evaluate_batch(Job& job, CutIntervals& f,
+                                    const std::vector<u32>& cuts) {
+  std::array<SubsetLoss, kLanes> losses;
+  stumps_->solve(job.rows, f.ordering(), cuts, losses);
+  std::vector<IntervalEnd> ends(cuts.size());
+  for (std::size_t j = 0; j < cuts.size(); ++j) {
+    const ExactValue left = value_of(losses[j], job.left_leaves);
+    const ExactValue right = value_of(losses[kCuts + j], job.right_leaves);
+    ends[j] = {cuts[j], f.weight(cuts[j]), left.bound, right.bound, nullptr};
+    consider(job, f, ends[j], left, right);
+  }
+  f.divide(ends);
+  if (!job.whole_known && cuts.size() < kCuts) {
+    const SubsetLoss& all = losses[cuts.size()];
+    set_whole(job, value_of(all, job.left_leaves).bound,
+              value_of(all, job.right_leaves).bound);
+  }
+}
+
+// Can the neighbours' values be told apart from this one at all?
+bool IntervalSearch::settled(const Neighbours& near, u32 levels, Solved& out) const {
+  if (!plain_ || near.outer == nullptr || near.inner == nullptr) return false;
+  const double cost = params_.row_cost(levels);
+  const double outer = near.outer->value.value, inner = near.inner->value.value;
+  double least = inner, most = outer;
+  if (std::isfinite(cost)) {
+    least = std::max(least, outer - cost * near.outer_exceeds);
+    most = std::min(most, inner + cost * near.inner_lacks);
+  }
+  if (least < most - params_.tolerance) return false;
+  out.value = {most, most};
+  out.choice = most < outer ? near.inner->choice : near.outer->choice;
+  return true;
+}
+
+Solved IntervalSearch::solve_side(Job& job, const CutIntervals& f, u32 cut,
+                                  bool right) {
+  const Interval& i = f.around(cut);
+  const auto solved_at = [&](const IntervalEnd& end) -> const Solved* {
+    const auto& both =
+        end.solved || (end.cut > 0 && end.cut < job.rows.n) ? end.solved : job.whole;
+    if (both == nullptr || (end.cut == 0 && !right) || (end.cut == job.rows.n && right))
+      return nullptr;
+    return right ? &both->right : &both->left;
+  };
+  const auto& order = job.rows.order[f.ordering()];
+  const IntervalEnd &in = right ? i.hi : i.lo, &out = right ? i.lo : i.hi;
+  const Neighbours near{solved_at(in), solved_at(out),
+                        std::abs(f.weight(cut) - in.weight),
+                        std::abs(f.weight(cut) - out.weight)};
+  Solved known;
+  if (settled(near, job.levels - 1, known)) return known;
+  for (u32 k = 0; k < job.rows.n; ++k)
+    side_of_[order[k] & kRowMask] = (k >= cut) == right;
+  if (side_.size() <= job.levels) side_.resize(job.levels + 1);
+  // Taken out while in use: deeper levels may grow the vector.
+  RankedRows rows = std::move(side_[job.levels]);
+  filter_rows(data_, job.rows, side_of_, 1, rows);
+  known = solve(rows, job.levels - 1, right ? job.right_leaves : job.left_leaves, near);
+  side_[job.levels] = std::move(rows);
+  return known;
+}
+
+void IntervalSearch::evaluate_deep(Job& job, CutIntervals& f, u32 cut) {
+  auto solved = std::make_shared<SolvedCut>();
+  solved->left = solve_side(job, f, cut, false);
+  solved->right = solve_side(job, f, cut, true);
+  const IntervalEnd end{cut, f.weight(cut), solved->left.value.bound,
+                        solved->right.value.bound, solved};
+  consider(job, f, end, solved->left.value, solved->right.value);
+  f.divide({end});
+}
+
+// Keeps the cut if it is the best so far.
+void IntervalSearch::consider(Job& job, CutIntervals& f, const IntervalEnd& end,
+                              ExactValue left, ExactValue right) {
+  job.best.bound = std::min(job.best.bound, job.penalty + left.bound + right.bound);
+  double value = job.penalty + left.value + right.value;
+  const StumpLimits& limits = params_.limits;
+  const u32 fewer = std::min(end.cut, job.rows.n - end.cut);
+  const double lighter = std::min(end.weight, job.rows.weight - end.weight);
+  if (job.rows.n < limits.min_samples_split || fewer < limits.min_samples_leaf ||
+      lighter < limits.min_weight_leaf)
+    value = kInf;
+  f.best = std::min(f.best, value);
+  if (value >= job.best.value - params_.tolerance) return;
+  job.best.value = value;
+  if (value >= job.incumbent - params_.tolerance) return;
+  job.choice = {
+      true,    f.ordering(), f.rank(end.cut), job.left_leaves, job.right_leaves,
+      nullptr, nullptr};
+  if (end.solved == nullptr) return;
+  job.choice.left = end.solved->left.choice;
+  job.choice.right = end.solved->right.choice;
+}
+
+void IntervalSearch::evaluate(Job& job, CutIntervals& f) {
+  if (stop_.poll()) throw SearchStopped{};
+  ++evaluations_;
+  if (job.levels == 2)
+    evaluate_batch(job, f, f.spread(job.whole_known ? kCuts : kCuts - 1));
+  else
+    evaluate_deep(job, f, f.least_bounded());
+}
+
+// Always where the bound is least.
+void IntervalSearch::run(Job& job, const Report* report) {
+  for (;;) {
+    CutIntervals* next = nullptr;
+    double least = kInf;
+    for (CutIntervals& f : job.features) {
+      close(job, f);
+      const double bound = f.least_bound();
+      if (bound >= least) continue;
+      least = bound;
+      next = &f;
+    }
+    if (report != nullptr)
+      (*report)({job.target(), std::min(std::max(least, job.floor), job.target())});
+    if (next == nullptr) return;
+    evaluate(job, *next);
+  }
+}
+
+// Every way to share the leaves out between the two sides is a search of its own (fewer
+// leaves are never better); what one finds is the next one's incumbent. Without a limit
+// there is one way only.
+void IntervalSearch::share_out(Job& job, u64 leaves, const Report* report) {
+  const u64 most = most_leaves(job.levels - 1);
+  for (u64 left = leaves > most ? leaves - most : 1; left <= most && left < leaves;
+       ++left) {
+    job.left_leaves = left;
+    job.right_leaves = leaves - left;
+    open_features(job);
+    const bool last = left + 1 > most || left + 1 >= leaves;
+    // The bound of one way out of several says nothing about the others.
+    const bool only = last && (left == 1 || left + most == leaves);
+    run(job, only ? report : nullptr);
+    for (const CutIntervals& f : job.features)
+      if (std::isfinite(f.best))
+        promise_[job.levels][f.ordering()] = f.best / job.rows.weight;
+    if (last) break;
+  }
+}
+
+// Bounds from both sides, and a tree that is known to do as well as the upper one.
+void IntervalSearch::start_from_neighbours(Job& job) const {
+  const double cost = params_.row_cost(job.levels);
+  const Solved *inner = job.near.inner, *outer = job.near.outer;
+  const auto start = [&](const Solved& from, double value) {
+    if (!plain_ || from.choice == nullptr || value >= job.best.value) return;
+    job.best = {value, value};
+    job.choice = *from.choice;
+  };
+  if (outer != nullptr) start(*outer, outer->value.value);
+  if (outer != nullptr && std::isfinite(cost))
+    job.floor = std::max(job.floor, outer->value.bound - cost * job.near.outer_exceeds);
+  if (inner == nullptr) return;
+  job.floor = std::max(job.floor, inner->value.bound);
+  if (std::isfinite(cost))
+    start(*inner, inner->value.value + cost * job.near.inner_lacks);
+}
+
+Solved IntervalSearch::solve(const RankedRows& rows, u32 levels, u64 leaves,
+                             const Neighbours& near) {
+  Solved out;
+  out.value = leaf_value(rows);
+  leaves = std::min(leaves, most_leaves(levels));
+  const double penalty = params_.cost.penalty(rows.weight);
+  const double floor = penalty + least_loss(rows, leaves);
+  if (leaves <= 1 || out.value.value <= floor + params_.tolerance) return out;
+  if (levels == 1) return stump(rows);
+  Job job{rows, levels, near, penalty, out.value, kInf, floor, {}};
+  start_from_neighbours(job);
+  share_out(job, leaves, nullptr);
+  out.value = job.best;
+  out.choice = std::make_shared<ExactChoice>(std::move(job.choice));
+  return out;
+}
+
+ExactSearch::Outcome IntervalSearch::prove(std::span<const u32> rows, u32 levels,
+                                           u64 leaves, double incumbent,
+                                           ExactChoice& choice, const Report& report) {
+  if (rows.size() == all_.n)
+    return prove_ranked(all_, levels, leaves, incumbent, choice, report);
+  std::fill(side_of_.begin(), side_of_.end(), u8{0});
+  for (const u32 i : rows) side_of_[i] = 1;
+  RankedRows some;
+  filter_rows(data_, all_, side_of_, 1, some);
+  return prove_ranked(some, levels, leaves, incumbent, choice, report);
+}
+
+ExactSearch::Outcome IntervalSearch::prove_ranked(const RankedRows& rows, u32 levels,
+                                                  u64 leaves, double incumbent,
+                                                  ExactChoice& choice,
+                                                  const Report& report) {
+  const ExactValue leaf = leaf_value(rows);
+  leaves = std::min(leaves, most_leaves(levels));
+  const double penalty = params_.cost.penalty(rows.weight);
+  const double floor = penalty + least_loss(rows, leaves);
+  Outcome out{std::min(incumbent, leaf.value), 0, false};
+  double lower = std::min(floor, out.value);
+  const auto progress = [&](Progress p) {
+    lower = std::max(lower, std::min(p.lower_bound, p.objective));
+    report({p.objective, lower});
+  };
+  const Neighbours alone;
+  Job job{rows, levels, alone, penalty, leaf, incumbent, floor, {}};
+  try {
+    const bool worth = leaves > 1 && leaf.value > floor + params_.tolerance;
+    if (worth && levels == 1) {
+      out.value = std::min(out.value, stump(rows).value.value);
+    } else if (worth) {
+      const Report f = progress;
+      share_out(job, leaves, &f);
+    }
+    out.complete = true;
+  } catch (const SearchStopped&) {
+  }
+  out.value = std::min(out.value, job.target());
+  out.lower_bound = out.complete ? out.value : std::min(lower, out.value);
+  choice = job.choice;
+  return out;
+}
+
+}  // namespace dpdtree

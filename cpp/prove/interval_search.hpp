@@ -1,0 +1,73 @@
+// Exact minimisation over all trees of a given depth, by bisecting intervals of
+// thresholds.
+//
+// With t moving to the right the left side only gains rows and the right side only
+// loses some, and the best loss of a set of rows never falls when rows are added (any
+// tree for the larger set serves the smaller one as well). So for thresholds between
+// two that have been evaluated, a < t < b:
+//     value(t) >= penalty + V(left of a) + V(right of b),
+// and as one row more costs at most `row_cost`, also
+//     value(t) >= penalty + V(left of b) + V(right of a) - row_cost · weight(a … b).
+// Intervals whose bound reaches the incumbent are closed; the others are divided.
+//
+// The same two facts bound the sides of a cut by those of the evaluated cuts next to
+// it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "prove/cut_intervals.hpp"
+#include "prove/exact_search.hpp"
+
+namespace dpdtree {
+
+class IntervalSearch final : public ExactSearch {
+ public:
+  IntervalSearch(const ExactData& data, const ExactParams& params, StopToken& stop);
+
+  // The exact value of the rows with that many levels and at most that many leaves, and
+  // the choice that earns it. `near`: solved with as many levels and leaves.
+  Solved solve(const RankedRows& rows, u32 levels, u64 leaves, const Neighbours& near);
+
+  Outcome prove(std::span<const u32> rows, u32 levels, u64 leaves, double incumbent,
+                ExactChoice& choice, const Report& report) override;
+
+ private:
+  struct Job;
+
+  Outcome prove_ranked(const RankedRows& rows, u32 levels, u64 leaves, double incumbent,
+                       ExactChoice& choice, const Report& report);
+
+  ExactValue leaf_value(const RankedRows& rows) const;
+  ExactValue value_of(const SubsetLoss& loss, u64 leaves) const;
+  double least_loss(const RankedRows& rows, u64 leaves) const;
+  Solved stump(const RankedRows& rows);
+
+  bool settled(const Neighbours& near, u32 levels, Solved& out) const;
+  void start_from_neighbours(Job& job) const;
+  void share_out(Job& job, u64 leaves, const Report* report);
+  void open_features(Job& job);
+  void set_whole(Job& job, double left, double right);
+  void run(Job& job, const Report* report);
+  void close(const Job& job, CutIntervals& f) const;
+  void evaluate(Job& job, CutIntervals& f);
+  void evaluate_batch(Job& job, CutIntervals& f, const std::vector<u32>& cuts);
+  void evaluate_deep(Job& job, CutIntervals& f, u32 cut);
+  Solved solve_side(Job& job, const CutIntervals& f, u32 cut, bool right);
+  void consider(Job& job, CutIntervals& f, const IntervalEnd& end, ExactValue left,
+                ExactValue right);
+
+  const ExactData& data_;
+  ExactParams params_;
+  StopToken& stop_;
+  bool plain_;  // no limits: values and bounds are the same
+  std::unique_ptr<StumpSolver> stumps_;
+  std::vector<RankedRows> side_;  // one per level
+  std::vector<u8> side_of_;
+  std::vector<std::vector<double>> promise_;  // per level and ordering: last best value
+  RankedRows all_;
+};
+
+}  // namespace dpdtree

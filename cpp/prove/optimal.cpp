@@ -1,0 +1,271 @@
+#include "prove/optimal.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "prove/pair_search.hpp"
+
+namespace dpdtree {
+namespace {
+
+class Optimal {
+ public:
+  Optimal(SearchContext& context, const OptimalParams& params, const NodeView& root,
+          FeatureList features)
+      : c_(context),
+        p_(params),
+        features_(std::move(features)),
+        data_(make_exact_data(context.problem.columns, context.problem.targets,
+                              root.rows, *features_)),
+        all_rows_(root.rows.begin(), root.rows.end()) {
+    if (!data_.orderings.empty())
+      search_ = make_exact_search(data_, exact_params(context, params),
+                                  params.max_depth, params.max_leaves, context.stop);
+  }
+
+  ExactSearch* search() { return search_.get(); }
+
+  OptimalResult run(const NodeView& root, const Solution& start, const Report& report) {
+    OptimalResult out;
+    out.solution = start;
+    if (search_ == nullptr) {  // nothing can be split: the leaf is all there is
+      out.proven = true;
+      out.lower_bound = start.value.objective;
+      return out;
+    }
+    ExactChoice choice;
+    const auto outcome = search_->prove(positions(root), p_.max_depth, p_.max_leaves,
+                                        start.value.objective, choice, report);
+    if (outcome.value < start.value.objective - p_.order.tolerance)
+      rebuild(root, choice, out.solution);
+    out.proven = outcome.complete &&
+                 out.solution.value.objective <= outcome.value + p_.order.tolerance;
+    out.lower_bound = outcome.lower_bound;
+    out.evaluations = search_->evaluations();
+    return out;
+  }
+
+  Solution polish(const NodeView& root, const Solution& start) {
+    if (search_ == nullptr) return start;
+    if (auto* questions = dynamic_cast<PairSearch*>(search_.get()))
+      questions->limit_evaluations(questions->cheap_evaluations());
+    Solution found = start;
+    try {
+      found = polished(root, start.plan, 0, p_.max_depth);
+    } catch (const SearchStopped&) {
+      return start;
+    }
+    return p_.order.compare(found.value, start.value) < 0 ? found : start;
+  }
+
+ private:
+  // The plan from node `at` of `plan` on, its subtrees of few levels solved exactly.
+  Solution polished(const NodeView& node, const Plan& plan, std::size_t at,
+                    u32 levels) {
+    if (levels <= search_->cheap_levels())
+      return polished_bottom(node, plan, at, levels);
+    if (plan[at].right == 0) return leaf_of(node);
+    return split_solution(
+        node, plan[at].split,
+        [&](const NodeView& left) { return polished(left, plan, at + 1, levels - 1); },
+        [&](const NodeView& right) {
+          return polished(right, plan, at + plan[at].right, levels - 1);
+        });
+  }
+
+  // What the subtree is worth now is what a search has to beat.
+  Solution polished_bottom(const NodeView& node, const Plan& plan, std::size_t at,
+                           u32 levels) {
+    const Solution now = as_planned(node, plan, at);
+    ExactChoice choice;
+    const auto outcome = search_->prove(positions(node), levels, most_leaves(levels),
+                                        now.value.objective, choice, [](Progress) {});
+    if (c_.stop.stopped()) throw SearchStopped{};
+    if (outcome.value >= now.value.objective - p_.order.tolerance) return now;
+    return plan_of(node, levels, &choice, true);
+  }
+
+  // The plan from node `at` of `plan` on, unchanged, and its value here.
+  Solution as_planned(const NodeView& node, const Plan& plan, std::size_t at) {
+    if (plan[at].right == 0) return leaf_of(node);
+    return split_solution(
+        node, plan[at].split,
+        [&](const NodeView& left) { return as_planned(left, plan, at + 1); },
+        [&](const NodeView& right) {
+          return as_planned(right, plan, at + plan[at].right);
+        });
+  }
+
+  Solution leaf_of(const NodeView& node) const {
+    Solution leaf;
+    leaf.value = p_.cost.leaf(node);
+    return leaf;
+  }
+
+  template <class Left, class Right>
+  Solution split_solution(const NodeView& node, Split split, Left&& left,
+                          Right&& right) {
+    std::vector<Row> buffer(node.rows.size());
+    std::vector<double> stats(2 * node.stats.size());
+    const Children children =
+        split_node(c_.problem, node, split, buffer.data(), c_.spare_rows, stats.data(),
+                   stats.data() + node.stats.size());
+    const Solution l = left(children.left), r = right(children.right);
+    Solution out;
+    out.value = combine(p_.cost.penalty(node.weight), l.value, r.value);
+    out.plan = join(split, l.plan, r.plan);
+    return out;
+  }
+
+  static ExactParams exact_params(const SearchContext& context,
+                                  const OptimalParams& params) {
+    ExactParams e;
+    e.cost = params.cost;
+    e.limits = {context.limits.min_samples_leaf, context.limits.min_weight_leaf,
+                context.limits.min_samples_split};
+    if (params.cost.complexity == Complexity::path_length)
+      e.row_cost_per_level = params.cost.penalty_rate();
+    e.tolerance = params.order.tolerance;
+    e.use_pair_search = params.use_pair_search;
+    return e;
+  }
+
+  // The plan behind the best value. The clock does not count here: what is left is a
+  // scan per pair of leaves.
+  void rebuild(const NodeView& root, const ExactChoice& choice, Solution& best) {
+    StopToken never(-1, {});
+    const StopPoller poller = std::exchange(c_.poller, StopPoller(never));
+    Solution found = plan_of(root, p_.max_depth, &choice, p_.max_leaves > 1);
+    c_.poller = poller;
+    if (p_.order.compare(found.value, best.value) < 0) best = std::move(found);
+  }
+
+  // The codes of a node's rows next to a cut, one on each side.
+  struct CutCodes {
+    bool left = false, right = false, missing = false;  // are there any?
+    u32 before = 0, after = 0;
+    // Missing alone on the left: the split is the mirror image, missing on the right.
+    bool mirrored = false;
+  };
+
+  CutCodes codes_at(const NodeView& node, const ExactChoice& choice) const {
+    const Ordering& ordering = data_.orderings[choice.ordering];
+    const Column& column = c_.problem.columns[ordering.feature];
+    CutCodes out;
+    u32 before = 0, after = ~0u;  // ranks
+    visit_codes(column.code, [&](const auto* code) {
+      for (const Row r : node.rows) {
+        const bool missing = code[r] == column.missing_code();
+        const u32 rank = rank_of(ordering, column, code[r]);
+        out.missing |= missing;
+        if (rank <= choice.rank && (!out.left || rank >= before)) {
+          out.left = true;
+          before = rank;
+          out.before = code[r];
+        } else if (rank > choice.rank && (!out.right || rank <= after)) {
+          out.right = true;
+          after = rank;
+          out.after = code[r];
+        }
+      }
+    });
+    out.mirrored = out.left && out.before == column.missing_code();
+    return out;
+  }
+
+  Split split_of(const ExactChoice& choice, const CutCodes& at) const {
+    const Ordering& ordering = data_.orderings[choice.ordering];
+    const Column& column = c_.problem.columns[ordering.feature];
+    Split split;
+    split.feature = ordering.feature;
+    const bool mirrored = at.mirrored;
+    split.threshold =
+        column.threshold_between(mirrored ? column.n_values - 1 : at.before,
+                                 mirrored ? column.n_values : at.after);
+    split.cut = column.cut_of(split.threshold);
+    if (at.missing && column.n_missing > 0)
+      split.missing =
+          ordering.missing_first && !mirrored ? Missing::left : Missing::right;
+    return split;
+  }
+
+  Solution plan_of(const NodeView& node, u32 levels, const ExactChoice* choice,
+                   bool may_split) {
+    const Solution leaf = leaf_of(node);
+    if (levels == 0 || !may_split) return leaf;
+    if (levels == 1 || choice == nullptr) {  // a scan tells the rest
+      FeatureList features = features_;
+      const FoundSplit found = c_.find(node, features, false, SearchTarget::loss);
+      if (!found.found) return leaf;
+      const auto end = [&](const NodeView& child) { return leaf_of(child); };
+      return better(leaf, split_solution(node, found.split, end, end));
+    }
+    if (!choice->split) return leaf;
+    const CutCodes at = codes_at(node, *choice);
+    const auto left = [&](const NodeView& child) {
+      return plan_of(child, levels - 1, choice->left.get(), choice->left_leaves > 1);
+    };
+    const auto right = [&](const NodeView& child) {
+      return plan_of(child, levels - 1, choice->right.get(), choice->right_leaves > 1);
+    };
+    // A choice made for other rows may leave a side of these empty.
+    if (!at.left || !at.right) return at.left ? left(node) : right(node);
+    const Split split = split_of(*choice, at);
+    return better(leaf, at.mirrored ? split_solution(node, split, right, left)
+                                    : split_solution(node, split, left, right));
+  }
+
+  Solution better(const Solution& leaf, Solution split) const {
+    return p_.order.compare(split.value, leaf.value) < 0 ? split : leaf;
+  }
+
+  // Of the node's rows among all rows.
+  std::vector<u32> positions(const NodeView& node) const {
+    std::vector<u32> out;
+    u32 i = 0;
+    for (const Row r : node.rows) {
+      while (all_rows_[i] != r) ++i;
+      out.push_back(i);
+    }
+    return out;
+  }
+
+  SearchContext& c_;
+  const OptimalParams& p_;
+  FeatureList features_;
+  ExactData data_;
+  std::vector<Row> all_rows_;
+  std::unique_ptr<ExactSearch> search_;  // null: nothing can be split
+};
+
+}  // namespace
+
+OptimalResult solve_optimal(SearchContext& context, const OptimalParams& params,
+                            const NodeView& root, const FeatureList& features,
+                            const Solution& start, const Report& report) {
+  return Optimal(context, params, root, features).run(root, start, report);
+}
+
+std::optional<OptimalResult> solve_cheaply(SearchContext& context,
+                                           const OptimalParams& params,
+                                           const NodeView& root,
+                                           const FeatureList& features,
+                                           const Solution& start) {
+  if (!few_cuts(context.problem.columns, *features)) return std::nullopt;
+  Optimal optimal(context, params, root, features);
+  auto* questions = dynamic_cast<PairSearch*>(optimal.search());
+  if (questions == nullptr) return std::nullopt;
+  questions->limit_evaluations(questions->cheap_evaluations());
+  const OptimalResult found = optimal.run(root, start, [](Progress) {});
+  if (found.proven || context.stop.stopped()) return found;
+  return std::nullopt;
+}
+
+Solution polish_bottoms(SearchContext& context, const OptimalParams& params,
+                        const NodeView& root, const FeatureList& features,
+                        const Solution& start) {
+  return Optimal(context, params, root, features).polish(root, start);
+}
+
+}  // namespace dpdtree

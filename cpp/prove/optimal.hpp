@@ -1,0 +1,48 @@
+// Proof of optimality: the best of all trees of the given depth, anytime.
+#pragma once
+
+#include <optional>
+
+#include "plan/objective.hpp"
+#include "plan/search_context.hpp"
+#include "plan/state_memo.hpp"
+#include "prove/exact_search.hpp"
+
+namespace dpdtree {
+
+struct OptimalParams {
+  Cost cost;
+  ValueOrder order;
+  u32 max_depth = 3;
+  u64 max_leaves = ~0ULL;
+  bool use_pair_search = true;  // where there are few
+};
+
+struct OptimalResult {
+  Solution solution;
+  double lower_bound = 0;  // unnormalised, of any tree of that depth
+  bool proven = false;
+  u64 evaluations = 0;
+};
+
+// Starts from a known solution and never returns a worse one.
+OptimalResult solve_optimal(SearchContext& context, const OptimalParams& params,
+                            const NodeView& root, const FeatureList& features,
+                            const Solution& start, const Report& report);
+
+// The same, where few yes/no questions tell the rows apart and make it cheap; nothing
+// if there are many, or too many had to be followed.
+std::optional<OptimalResult> solve_cheaply(SearchContext& context,
+                                           const OptimalParams& params,
+                                           const NodeView& root,
+                                           const FeatureList& features,
+                                           const Solution& start);
+
+// Solves every subtree of the start that has exactly two levels left (three, where few
+// questions tell the rows apart) to optimality; the splits above them stay. Never
+// returns a worse solution.
+Solution polish_bottoms(SearchContext& context, const OptimalParams& params,
+                        const NodeView& root, const FeatureList& features,
+                        const Solution& start);
+
+}  // namespace dpdtree

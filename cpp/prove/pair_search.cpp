@@ -1,0 +1,244 @@
+#include "prove/pair_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "loss/criterion.hpp"
+
+namespace dpdtree {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr std::size_t kMostQuestions = 1024;
+// With more cuts per feature, bisecting them is faster.
+constexpr std::size_t kCutsPerOrdering = 16;
+constexpr std::size_t kMostCounts = std::size_t{1} << 24;  // of one table
+
+}  // namespace
+
+struct PairSearch::Found {
+  double value = 0;
+  double lower = 0;  // no tree is better; equal to the value if that is the optimum
+  Choice choice = {};
+};
+
+struct PairSearch::Job {
+  const CountedRows& rows;
+  u32 levels;
+  double target;  // only better trees are wanted
+  Found best;     // the leaf at first
+  double penalty = 0;
+  std::vector<std::size_t> order = {};  // of the questions
+  std::vector<double> bound = {};       // per question, of all trees that begin with it
+
+  double to_beat() const { return std::min(target, best.value); }
+  double lower() const {
+    if (order.empty()) return best.lower;
+    double least = best.value;
+    for (const std::size_t q : order) least = std::min(least, bound[q]);
+    return least;
+  }
+};
+
+std::unique_ptr<PairSearch> PairSearch::make_if_suited(const ExactData& data,
+                                                       const ExactParams& params,
+                                                       StopToken& stop) {
+  if (data.label.empty() || params.cost.loss != Criterion::zero_one) return nullptr;
+  // Leaves of a least number of rows would need these counted beside the weights.
+  if (!data.weight.empty() && !params.without_limits()) return nullptr;
+  if (params.limits.min_weight_leaf > 0) return nullptr;
+  auto groups = group_rows(data);
+  if (!groups) return nullptr;
+  BinaryFeatures questions(
+      data, std::min(kMostQuestions, kCutsPerOrdering * data.orderings.size()));
+  const std::size_t n = questions.size();
+  if (n == 0 || n * (n + 1) / 2 * data.n_classes > kMostCounts) return nullptr;
+  return std::unique_ptr<PairSearch>(new PairSearch(
+      params, stop, PairTables(std::move(questions), std::move(*groups))));
+}
+
+bool few_cuts(const std::vector<Column>& columns, const std::vector<u32>& features) {
+  std::size_t n_cuts = 0;
+  for (const u32 f : features) n_cuts += columns[f].n_codes();
+  return n_cuts <= kMostQuestions + kCutsPerOrdering * features.size();
+}
+
+// One evaluation counts pairs of questions, 64 rows at a time.
+u64 PairSearch::cheap_evaluations() const {
+  constexpr u64 kCheap = 60'000;
+  return kCheap / tables_.questions().size();
+}
+
+double PairSearch::leaf_loss(std::span<const i32> counts) const {
+  const RowGroups& groups = tables_.groups();
+  double most = 0;
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    most = std::max(most, counts[k] * groups.unit[k]);
+  return groups.weight(counts) - most;
+}
+
+double PairSearch::least_loss(std::span<const i32> counts, u64 leaves) const {
+  if (leaves >= counts.size()) return 0;
+  std::vector<double> weights(counts.begin(), counts.end());
+  for (std::size_t k = 0; k < weights.size(); ++k)
+    weights[k] *= tables_.groups().unit[k];
+  return ZeroOne::least_impurity(weights, leaves);
+}
+
+double PairSearch::side_value(std::span<const i32> counts, double stump, u32 n) const {
+  const double leaf = leaf_loss(counts);
+  if (n < params_.limits.min_samples_split) return leaf;
+  return std::min(leaf, params_.cost.penalty(tables_.groups().weight(counts)) + stump);
+}
+
+// Of the best trees of two levels by their first question; infinite if that divides
+// nothing.
+std::vector<double> PairSearch::two_level_values(const CountedRows& rows) {
+  const u32 least = std::max(1u, params_.limits.min_samples_leaf);
+  tables_.rate_stumps(rows, least);
+  std::vector<double> values(tables_.questions().size(), kInf);
+  const double penalty = params_.cost.penalty(rows.weight);
+  std::vector<i32> yes(tables_.n_classes()), no(tables_.n_classes());
+  for (std::size_t q = 0; q < values.size(); ++q) {
+    u32 n_yes = 0, n_no = 0;
+    for (std::size_t k = 0; k < yes.size(); ++k) {
+      yes[k] = tables_.both(rows, k, q, q);
+      no[k] = rows.n_of[k] - yes[k];
+      n_yes += static_cast<u32>(yes[k]);
+      n_no += static_cast<u32>(no[k]);
+    }
+    if (n_yes < least || n_no < least) continue;
+    values[q] = penalty + side_value(yes, tables_.stump_of_yes(q), n_yes) +
+                side_value(no, tables_.stump_of_no(q), n_no);
+  }
+  return values;
+}
+
+PairSearch::Choice PairSearch::choice_of(std::size_t question, u32 levels, Choice yes,
+                                         Choice no) const {
+  const Question& q = tables_.questions()[question];
+  const u64 leaves = most_leaves(levels - 1);
+  return std::make_shared<const ExactChoice>(ExactChoice{
+      true, q.ordering, q.rank, leaves, leaves, std::move(yes), std::move(no)});
+}
+
+// What is known before any question is followed: the leaf and all trees of two levels.
+void PairSearch::start(Job& job) {
+  const CountedRows& rows = job.rows;
+  job.penalty = params_.cost.penalty(rows.weight);
+  const double floor = job.penalty + least_loss(rows.n_of, most_leaves(job.levels));
+  job.best.lower = std::min(job.best.value, floor);
+  if (rows.n < params_.limits.min_samples_split) job.best.lower = job.best.value;
+  if (job.best.lower >= job.to_beat() - params_.tolerance) return;
+  const std::vector<double> values = two_level_values(rows);
+  const bool deeper = job.levels > 2;
+  job.bound.assign(values.size(), floor);
+  for (std::size_t q = 0; q < values.size(); ++q) {
+    if (!std::isfinite(values[q])) continue;
+    job.order.push_back(q);
+    if (!deeper) job.bound[q] = values[q];
+    if (values[q] >= job.best.value - params_.tolerance) continue;
+    job.best.value = values[q];
+    job.best.choice = choice_of(q, job.levels, nullptr, nullptr);
+  }
+  std::stable_sort(job.order.begin(), job.order.end(),
+                   [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+}
+
+// What the sides of a question are worth at least bounds those of all others.
+void PairSearch::bound_others(Job& job, std::size_t question, double sides) const {
+  if (!params_.without_limits()) return;
+  const double row_cost = params_.row_cost(job.levels - 1);
+  std::vector<double> apart(job.bound.size(), 0.0);
+  for (std::size_t k = 0; k < tables_.n_classes(); ++k) {
+    const double unit = tables_.groups().unit[k];
+    const i32 own = tables_.both(job.rows, k, question, question);
+    for (const std::size_t q : job.order) {
+      const auto [a, b] = std::minmax(q, question);
+      const i32 both = tables_.both(job.rows, k, a, b);
+      apart[q] += unit * (own + tables_.both(job.rows, k, q, q) - 2 * both);
+    }
+  }
+  for (const std::size_t q : job.order) {
+    const double least = std::min(apart[q], job.rows.weight - apart[q]);
+    job.bound[q] = std::max(job.bound[q], job.penalty + sides - row_cost * least);
+  }
+}
+
+void PairSearch::evaluate(Job& job, std::size_t question) {
+  if (stop_.poll() || evaluations_ >= give_up_at_) throw SearchStopped{};
+  ++evaluations_;
+  const u32 levels = job.levels - 1;
+  if (spare_.size() <= job.levels) spare_.resize(job.levels + 1);
+  // Taken out while in use: deeper levels may grow the vector.
+  std::vector<CountedRows> sides = std::move(spare_[job.levels]);
+  sides.resize(2);
+  if (!tables_.divide(job.rows, question, stop_, sides[0], sides[1]))
+    throw SearchStopped{};
+  const double wanted = job.to_beat() - job.penalty;
+  const double least = std::min(leaf_loss(sides[0].n_of),
+                                least_loss(sides[0].n_of, most_leaves(levels)));
+  Found found[2];
+  found[0] = {kInf, least};
+  found[1] = solve(sides[1], levels, wanted - least);
+  if (found[1].lower < wanted - least - params_.tolerance)
+    found[0] = solve(sides[0], levels, wanted - found[1].lower);
+  const double bound = found[0].lower + found[1].lower;
+  job.bound[question] = std::max(job.bound[question], job.penalty + bound);
+  bound_others(job, question, bound);
+  const double value = job.penalty + found[0].value + found[1].value;
+  if (value < job.best.value - params_.tolerance) {
+    job.best.value = value;
+    const bool yes_first = tables_.questions().yes(sides[0].rows.front(), question);
+    const int yes = yes_first ? 0 : 1;
+    job.best.choice =
+        choice_of(question, job.levels, found[yes].choice, found[1 - yes].choice);
+  }
+  spare_[job.levels] = std::move(sides);
+}
+
+// In the order of what two levels promise.
+void PairSearch::run(Job& job, const Report* report) {
+  if (job.levels == 2) return;
+  for (const std::size_t q : job.order) {
+    if (report != nullptr)
+      (*report)({job.to_beat(), std::min(job.lower(), job.to_beat())});
+    if (job.bound[q] < job.to_beat() - params_.tolerance) evaluate(job, q);
+  }
+}
+
+PairSearch::Found PairSearch::solve(const CountedRows& rows, u32 levels,
+                                    double target) {
+  Job job{rows, levels, target, {leaf_loss(rows.n_of), 0, {}}};
+  start(job);
+  run(job, nullptr);
+  job.best.lower = std::min(job.best.value, job.lower());
+  if (job.best.value - job.best.lower <= params_.tolerance)
+    job.best.lower = job.best.value;
+  return job.best;
+}
+
+ExactSearch::Outcome PairSearch::prove(std::span<const u32> rows, u32 levels,
+                                       u64 /*leaves*/, double incumbent,
+                                       ExactChoice& choice, const Report& report) {
+  Outcome out{incumbent, 0, false};
+  give_up_at_ = most_evaluations_ == ~0ULL ? ~0ULL : evaluations_ + most_evaluations_;
+  CountedRows root;
+  if (!tables_.make(rows, stop_, root)) return out;
+  Job job{root, levels, incumbent, {leaf_loss(root.n_of), 0, {}}};
+  try {
+    start(job);
+    run(job, &report);
+    out.complete = true;
+  } catch (const SearchStopped&) {
+  }
+  out.value = job.to_beat();
+  out.lower_bound = out.complete ? out.value : std::min(job.lower(), out.value);
+  if (job.best.value < incumbent - params_.tolerance && job.best.choice != nullptr)
+    choice = *job.best.choice;
+  return out;
+}
+
+}  // namespace dpdtree

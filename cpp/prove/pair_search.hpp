@@ -1,0 +1,60 @@
+// Exact minimisation over all trees of a given depth where rows differ in few yes/no
+// questions.
+//
+// One table of pairs (pair_table.hpp) solves the last two levels. Above them every
+// question is tried, unless it is bounded: a tree for some rows serves fewer of them as
+// well, and one row more costs at most `row_cost`, so two questions whose answers
+// differ in rows of weight w have values that differ by at most row_cost · w.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "prove/exact_search.hpp"
+#include "prove/pair_table.hpp"
+
+namespace dpdtree {
+
+class PairSearch final : public ExactSearch {
+ public:
+  // Null if there are too many questions, or too many different weights.
+  static std::unique_ptr<PairSearch> make_if_suited(const ExactData& data,
+                                                    const ExactParams& params,
+                                                    StopToken& stop);
+
+  // Of two levels and more, without a limit of leaves.
+  Outcome prove(std::span<const u32> rows, u32 levels, u64 leaves, double incumbent,
+                ExactChoice& choice, const Report& report) override;
+  u32 cheap_levels() const override { return 3; }
+  // So many that their time is a few times that of a look at all splits.
+  u64 cheap_evaluations() const;
+
+ private:
+  struct Job;
+  struct Found;
+  using Choice = std::shared_ptr<const ExactChoice>;
+
+  PairSearch(const ExactParams& params, StopToken& stop, PairTables&& tables)
+      : params_(params), stop_(stop), tables_(std::move(tables)) {}
+
+  double leaf_loss(std::span<const i32> counts) const;
+  double least_loss(std::span<const i32> counts, u64 leaves) const;
+  double side_value(std::span<const i32> counts, double stump, u32 n) const;
+  std::vector<double> two_level_values(const CountedRows& rows);
+
+  Found solve(const CountedRows& rows, u32 levels, double target);
+  void start(Job& job);
+  void run(Job& job, const Report* report);
+  void evaluate(Job& job, std::size_t question);
+  void bound_others(Job& job, std::size_t question, double sides) const;
+  Choice choice_of(std::size_t question, u32 levels, Choice yes, Choice no) const;
+
+  ExactParams params_;
+  StopToken& stop_;
+  PairTables tables_;
+  u64 give_up_at_ = ~0ULL;
+  std::vector<std::vector<CountedRows>> spare_;  // per level
+};
+
+}  // namespace dpdtree

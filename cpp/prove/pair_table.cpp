@@ -1,0 +1,146 @@
+#include "prove/pair_table.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "simd/dispatch.hpp"
+
+namespace dpdtree {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+PairKernels pair_kernels() {
+#if defined(__x86_64__)
+  if (instruction_set() == InstructionSet::avx2) return avx2_pair_kernels();
+#endif
+  return portable_pair_kernels();
+}
+
+}  // namespace
+
+PairTables::PairTables(BinaryFeatures&& questions, RowGroups&& groups)
+    : questions_(std::move(questions)),
+      groups_(std::move(groups)),
+      kernels_(pair_kernels()) {
+  const std::size_t n = questions_.size();
+  row_start_.assign(n + 1, 0);
+  for (std::size_t q = 0; q < n; ++q) row_start_[q + 1] = row_start_[q] + n - q;
+  counted_.resize(n);
+  single_.assign(n_classes(), std::vector<i32>(n));
+}
+
+void PairTables::set_rows(CountedRows& node, const Sides& by_group) const {
+  node.rows.clear();
+  node.end_of.clear();
+  node.n_of.assign(n_classes(), 0);
+  for (std::size_t g = 0; g < by_group.size(); ++g) {
+    node.rows.insert(node.rows.end(), by_group[g].begin(), by_group[g].end());
+    node.end_of.push_back(static_cast<u32>(node.rows.size()));
+    const RowGroups::Group& group = groups_.groups[g];
+    node.n_of[group.label] += group.times * static_cast<i32>(by_group[g].size());
+  }
+  node.n = static_cast<u32>(node.rows.size());
+  node.weight = groups_.weight(node.n_of);
+}
+
+bool PairTables::make(std::span<const u32> rows, StopToken& stop, CountedRows& out) {
+  Sides by_group(groups_.groups.size());
+  for (const u32 i : rows) by_group[groups_.group_of[i]].push_back(i);
+  set_rows(out, by_group);
+  return count(out, stop);
+}
+
+bool PairTables::count(CountedRows& node, StopToken& stop) {
+  node.pairs.assign(n_classes() * row_start_.back(), 0);
+  const std::size_t stride = questions_.stride(), n_questions = questions_.size();
+  StopPoller poller(stop);
+  u32 first = 0;
+  for (std::size_t g = 0; g < node.end_of.size(); ++g) {
+    const std::size_t n = node.end_of[g] - first;
+    if (n == 0) continue;
+    const std::size_t n_words = BinaryFeatures::words_of(n);
+    columns_.resize(std::max(columns_.size(), n_words * stride));
+    questions_.columns({node.rows.data() + first, n}, columns_.data());
+    first = node.end_of[g];
+    const RowGroups::Group& group = groups_.groups[g];
+    for (std::size_t q = 0; q < n_questions; ++q) {
+      const u64* column = columns_.data() + q;
+      kernels_.count(column, column, stride, n_words, counted_.data(), n_questions - q);
+      i32* out = pairs_of(node, group.label, q);
+      for (std::size_t j = 0; j < n_questions - q; ++j)
+        out[j] += group.times * counted_[j];
+      if (poller.add_work(n_words * (n_questions - q))) return false;
+    }
+  }
+  return true;
+}
+
+bool PairTables::divide(const CountedRows& parent, std::size_t question,
+                        StopToken& stop, CountedRows& smaller, CountedRows& larger) {
+  Sides yes(groups_.groups.size()), no(groups_.groups.size());
+  std::size_t n_yes = 0;
+  u32 at = 0;
+  for (std::size_t g = 0; g < parent.end_of.size(); ++g) {
+    for (; at < parent.end_of[g]; ++at) {
+      const bool answer = questions_.yes(parent.rows[at], question);
+      (answer ? yes : no)[g].push_back(parent.rows[at]);
+      n_yes += answer;
+    }
+  }
+  const bool yes_is_smaller = 2 * n_yes <= parent.n;
+  set_rows(smaller, yes_is_smaller ? yes : no);
+  set_rows(larger, yes_is_smaller ? no : yes);
+  if (!count(smaller, stop)) return false;
+  larger.pairs.resize(parent.pairs.size());
+  for (std::size_t i = 0; i < parent.pairs.size(); ++i)
+    larger.pairs[i] = parent.pairs[i] - smaller.pairs[i];
+  return true;
+}
+
+template <class T, class Rate>
+void PairTables::rate_with(const CountedRows& rows, i32 least, T none, Rate rate,
+                           std::vector<T>& yes, std::vector<T>& no) {
+  const std::size_t n = questions_.size();
+  yes.assign(n, none);
+  no.assign(n, none);
+  std::vector<i32> own(n_classes());
+  std::vector<const i32*> both(n_classes()), single(n_classes());
+  for (std::size_t q = 0; q < n; ++q) {
+    for (std::size_t k = 0; k < n_classes(); ++k) {
+      own[k] = single_[k][q];
+      both[k] = &rows.pairs[k * row_start_.back() + row_start_[q]] + 1;
+      single[k] = single_[k].data() + q + 1;
+    }
+    const PairRow row{n - q - 1,  n_classes(),      both.data(),         single.data(),
+                      own.data(), rows.n_of.data(), groups_.unit.data(), least};
+    const StumpLosses<T> found = rate(row, yes.data() + q + 1, no.data() + q + 1);
+    yes[q] = std::min(yes[q], found.yes);
+    no[q] = std::min(no[q], found.no);
+  }
+}
+
+void PairTables::rate_stumps(const CountedRows& rows, u32 least) {
+  for (std::size_t k = 0; k < n_classes(); ++k)
+    for (std::size_t q = 0; q < questions_.size(); ++q)
+      single_[k][q] = both(rows, k, q, q);
+  const auto least_rows = static_cast<i32>(least);
+  const std::vector<double>& unit = groups_.unit;
+  const bool one_unit =
+      std::all_of(unit.begin(), unit.end(), [&](double u) { return u == unit[0]; });
+  if (!one_unit)
+    return rate_with(rows, least_rows, kInf, kernels_.rate_weights, yes_, no_);
+  rate_with(rows, least_rows, kImpossible,
+            n_classes() == 2 ? kernels_.rate_two : kernels_.rate_counts, yes_counts_,
+            no_counts_);
+  const auto widen = [&](i32 loss) {
+    return loss >= kImpossible ? kInf : unit[0] * loss;
+  };
+  yes_.resize(yes_counts_.size());
+  no_.resize(no_counts_.size());
+  std::transform(yes_counts_.begin(), yes_counts_.end(), yes_.begin(), widen);
+  std::transform(no_counts_.begin(), no_counts_.end(), no_.begin(), widen);
+}
+
+}  // namespace dpdtree

@@ -1,0 +1,74 @@
+// For every pair of questions, the rows of each class that say yes to both. From these
+// counts follow the best stumps below every answer to every question.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/stop.hpp"
+#include "prove/binary_features.hpp"
+#include "prove/row_groups.hpp"
+#include "simd/pair_kernels.hpp"
+
+namespace dpdtree {
+
+// Rows and their table. Counts are of rows as often as they count.
+struct CountedRows {
+  u32 n = 0;
+  double weight = 0;
+  std::vector<u32> rows;    // group by group
+  std::vector<u32> end_of;  // per group, where its rows end
+  std::vector<i32> n_of;    // per class
+  std::vector<i32> pairs;   // per class the pairs (f, f), (f, f + 1) … of every f
+};
+
+class PairTables {
+ public:
+  PairTables(BinaryFeatures&& questions, RowGroups&& groups);
+
+  const BinaryFeatures& questions() const { return questions_; }
+  const RowGroups& groups() const { return groups_; }
+  std::size_t n_classes() const { return groups_.unit.size(); }
+
+  // Rows a and b, a <= b, of class k that say yes to both.
+  i32 both(const CountedRows& rows, std::size_t k, std::size_t a, std::size_t b) const {
+    return rows.pairs[k * row_start_.back() + row_start_[a] + b - a];
+  }
+
+  // False if stopped.
+  bool make(std::span<const u32> rows, StopToken& stop, CountedRows& out);
+  // By the answer to a question. Only the smaller side is counted: the table of the
+  // larger is the difference.
+  bool divide(const CountedRows& parent, std::size_t question, StopToken& stop,
+              CountedRows& smaller, CountedRows& larger);
+
+  // Losses of the best stump of the rows with each answer to each question; infinite
+  // if a leaf had fewer than `least` rows.
+  void rate_stumps(const CountedRows& rows, u32 least);
+  double stump_of_yes(std::size_t question) const { return yes_[question]; }
+  double stump_of_no(std::size_t question) const { return no_[question]; }
+
+ private:
+  using Sides = std::vector<std::vector<u32>>;  // rows by group
+
+  void set_rows(CountedRows& node, const Sides& by_group) const;
+  bool count(CountedRows& node, StopToken& stop);
+  i32* pairs_of(CountedRows& rows, std::size_t k, std::size_t question) const {
+    return rows.pairs.data() + k * row_start_.back() + row_start_[question];
+  }
+  template <class T, class Rate>
+  void rate_with(const CountedRows& rows, i32 least, T none, Rate rate,
+                 std::vector<T>& yes, std::vector<T>& no);
+
+  BinaryFeatures questions_;
+  RowGroups groups_;
+  PairKernels kernels_;
+  std::vector<std::size_t> row_start_;  // of the pairs of a question
+  std::vector<u64> columns_;
+  std::vector<i32> counted_;
+  std::vector<std::vector<i32>> single_;  // per class and question: yes
+  std::vector<double> yes_, no_;
+  std::vector<i32> yes_counts_, no_counts_;
+};
+
+}  // namespace dpdtree

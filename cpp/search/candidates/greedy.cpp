@@ -1,0 +1,111 @@
+#include "search/candidates/greedy.hpp"
+
+#include <algorithm>
+#include <queue>
+
+#include "loss/criterion.hpp"
+
+namespace dpdtree {
+
+void GreedyGrower::add_node(const NodeView& view, u32 depth,
+                            const FeatureList& features) {
+  GreedyNode node;
+  node.view = view;
+  node.depth = depth;
+  node.features = features;
+  // No split can take away more impurity than there is.
+  node.priority = impurity_sum(c_.finders[aim_].criterion, c_.problem.targets,
+                               view.rows, view.stats);
+  nodes_.push_back(std::move(node));
+}
+
+void GreedyGrower::grow(const NodeView& root, const FeatureList& features,
+                        const GreedyLimits& limits, const FoundSplit* root_split) {
+  nodes_.clear();
+  split_order_.clear();
+  stats_.clear();
+  rows_.resize(root.rows.size());
+  add_node(root, 0, features);
+  if (root_split != nullptr) {
+    nodes_[0].best = *root_split;
+    nodes_[0].searched = true;
+    nodes_[0].priority = root_split->decrease;
+  }
+  const bool all = limits.max_splits == std::numeric_limits<u32>::max();
+  all ? grow_depth_first(limits) : grow_best_first(limits);
+}
+
+bool GreedyGrower::expandable(const GreedyNode& node,
+                              const GreedyLimits& limits) const {
+  return node.depth < limits.max_depth && node.view.n() >= c_.limits.min_samples_split;
+}
+
+// True if a split was found.
+bool GreedyGrower::search(GreedyNode& node) {
+  if (!node.searched) {
+    node.best = c_.find(node.view, node.features, false, aim_);
+    node.searched = true;
+    node.priority = node.best.decrease;
+  }
+  return node.best.found;
+}
+
+void GreedyGrower::expand(u32 index) {
+  GreedyNode& node = nodes_[index];
+  const u32 depth = node.depth + 1;
+  const FeatureList features = node.features;
+  auto& stats = stats_.emplace_back(2 * c_.problem.targets.stats_width());
+  Row* first = rows_.data();
+  if (index > 0) first += node.view.rows.data() - first;
+  Children children =
+      split_node(c_.problem, node.view, node.best.split, first, c_.spare_rows,
+                 stats.data(), stats.data() + stats.size() / 2);
+  if (below_ == Below::same)
+    children.left.constraints = children.right.constraints = node.view.constraints;
+  node.left = static_cast<i32>(nodes_.size());
+  split_order_.push_back(index);
+  add_node(children.left, depth, features);
+  add_node(children.right, depth, features);
+}
+
+void GreedyGrower::grow_depth_first(const GreedyLimits& limits) {
+  std::vector<u32> open{0};
+  while (!open.empty()) {
+    const u32 index = open.back();
+    open.pop_back();
+    if (!expandable(nodes_[index], limits) || !search(nodes_[index])) continue;
+    expand(index);
+    const auto left = static_cast<u32>(nodes_[index].left);
+    open.push_back(left + 1);
+    open.push_back(left);
+  }
+}
+
+// Lazy: a node waits under a bound of its decrease and is searched only when that bound
+// is the largest of all, so nodes that can no longer be chosen are never searched.
+void GreedyGrower::grow_best_first(const GreedyLimits& limits) {
+  const auto later = [&](u32 a, u32 b) {
+    const GreedyNode &x = nodes_[a], &y = nodes_[b];
+    if (x.priority != y.priority) return x.priority < y.priority;
+    if (x.searched != y.searched) return x.searched;  // a bound may still be a tie
+    return a > b;
+  };
+  std::priority_queue<u32, std::vector<u32>, decltype(later)> queue(later);
+  queue.push(0);
+  while (!queue.empty() && split_order_.size() < limits.max_splits) {
+    const u32 index = queue.top();
+    queue.pop();
+    if (!expandable(nodes_[index], limits)) continue;
+    if (!nodes_[index].searched) {
+      if (search(nodes_[index])) queue.push(index);
+      continue;
+    }
+    if (!nodes_[index].best.found) continue;
+    expand(index);
+    const auto left = static_cast<u32>(nodes_[index].left);
+    queue.push(left);
+    queue.push(left + 1);
+  }
+}
+
+}  // namespace dpdtree

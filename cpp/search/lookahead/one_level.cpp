@@ -1,0 +1,72 @@
+#include <algorithm>
+#include <vector>
+
+#include "search/candidates/merge.hpp"
+#include "search/lookahead/lookahead.hpp"
+
+namespace dpdtree {
+namespace {
+
+// Nodes of a CART by the criterion, and of another by the loss, that are tried.
+constexpr u32 kNodes = 4;
+
+class OneLevelLookahead final : public Lookahead {
+ public:
+  explicit OneLevelLookahead(const LookaheadParams& params) : p_(params) {}
+
+  LookaheadResult propose(SearchContext& context, const NodeView& state,
+                          const FeatureList& features) const override {
+    LookaheadResult out;
+    out.value = leaf_loss(context, state);
+    FeatureList varying = features;
+    for (const SearchTarget aim : {SearchTarget::criterion, SearchTarget::loss})
+      merge(out.roots, cart_splits(context, state, varying, kNodes, aim, nullptr));
+    return out;
+  }
+
+  // Searches what a solver asks for next: these are known by then.
+  std::vector<double> estimate(SearchContext& context, const NodeView& state,
+                               const FeatureList& features,
+                               const std::vector<Split>& splits,
+                               double /*precision*/) const override {
+    std::vector<double> values;
+    std::vector<Row> rows(state.rows.size());
+    std::vector<double> stats(2 * state.stats.size());
+    for (Split split : splits) {
+      const Children c =
+          split_node(context.problem, state, split, rows.data(), context.spare_rows,
+                     stats.data(), stats.data() + state.stats.size());
+      values.push_back(value_of(context, c.left, features) +
+                       value_of(context, c.right, features));
+    }
+    return values;
+  }
+
+ private:
+  double leaf_loss(const SearchContext& context, const NodeView& s) const {
+    return s.rows.empty()
+               ? 0
+               : impurity_sum(p_.loss, context.problem.targets, s.rows, s.stats);
+  }
+
+  // As a leaf, or with the best split for the loss.
+  double value_of(SearchContext& context, const NodeView& s,
+                  const FeatureList& features) const {
+    const double leaf = leaf_loss(context, s);
+    if (s.rows.empty()) return leaf;
+    FeatureList varying = features;
+    const FoundSplit found = context.find(s, varying, false, SearchTarget::loss);
+    const double price = p_.per_leaf ? p_.alpha_weight : p_.alpha * s.weight;
+    return found.found ? leaf - std::max(0.0, found.decrease - price) : leaf;
+  }
+
+  LookaheadParams p_;
+};
+
+}  // namespace
+
+std::unique_ptr<Lookahead> make_one_level_lookahead(const LookaheadParams& params) {
+  return std::make_unique<OneLevelLookahead>(params);
+}
+
+}  // namespace dpdtree

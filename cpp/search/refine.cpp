@@ -1,0 +1,322 @@
+#include "search/refine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "loss/leaf.hpp"
+
+namespace dpdtree {
+namespace {
+
+struct RefNode {
+  Split split;
+  int left = -1;  // -1: leaf; the right child is right
+  int right = -1;
+  std::vector<double> stats;        // of leaves, as of the last evaluation …
+  std::vector<double> predictions;  // … and what they predict, if that is a number
+  bool settled = false;             // the last visit changed nothing from here down
+  Value value;                      // as of the last visit
+
+  bool leaf() const { return left < 0; }
+};
+
+using Rows = std::span<const Row>;
+
+// Buffers for the rows of children, one per split on the way down.
+class RowStack {
+ public:
+  // The rows of both sides of a split, until this goes out of scope.
+  class Halves {
+   public:
+    Halves(RowStack& stack, const Column& column, const Split& split, Rows rows,
+           RowBuffer& spare)
+        : stack_(stack) {
+      if (stack_.used_ == stack_.buffers_.size()) stack_.buffers_.emplace_back();
+      RowBuffer& buffer = stack_.buffers_[stack_.used_++];
+      if (buffer.size() < rows.size()) buffer.resize(rows.size());
+      const u32 n_left =
+          partition_rows(column, split.left_codes(column), rows, buffer.data(), spare);
+      left = {buffer.data(), n_left};
+      right = {buffer.data() + n_left, rows.size() - n_left};
+    }
+    ~Halves() { --stack_.used_; }
+    Halves(const Halves&) = delete;
+    Halves& operator=(const Halves&) = delete;
+
+    Rows left, right;
+
+   private:
+    RowStack& stack_;
+  };
+
+ private:
+  std::deque<RowBuffer> buffers_;
+  std::size_t used_ = 0;
+};
+
+class Refiner {
+ public:
+  Refiner(SearchContext& context, const SideSearch& sides, const RefineParams& params,
+          FeatureList features)
+      : c_(context), sides_(sides), p_(params), features_(std::move(features)) {}
+
+  Solution run(const NodeView& root, const Solution& start) {
+    Solution best = start;
+    from_plan(start.plan);
+    const Rows rows = root.rows;
+    Value value = evaluate(0, rows);
+    if (!std::isfinite(value.objective)) return best;
+    for (u32 sweep = 0; sweep < p_.max_sweeps && !c_.poller.stopped(); ++sweep) {
+      const Value before = value;
+      value = improve(0, rows, p_.max_depth, false);
+      if (p_.order.compare(value, before) >= 0) break;
+    }
+    if (p_.order.compare(value, best.value) < 0) {
+      best.value = value;
+      best.plan = to_plan();
+    }
+    return best;
+  }
+
+ private:
+  void from_plan(const Plan& plan) {
+    nodes_.resize(plan.size());
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+      nodes_[i].split = plan[i].split;
+      if (plan[i].right == 0) continue;
+      nodes_[i].left = static_cast<int>(i + 1);
+      nodes_[i].right = static_cast<int>(i + plan[i].right);
+    }
+  }
+
+  Plan to_plan() const {
+    Plan plan;
+    append(0, plan);
+    return plan;
+  }
+
+  void append(int i, Plan& plan) const {
+    const RefNode& node = nodes_[static_cast<std::size_t>(i)];
+    const std::size_t here = plan.size();
+    plan.push_back({node.split, 0});
+    if (node.leaf()) return;
+    append(node.left, plan);
+    plan[here].right = static_cast<u32>(plan.size() - here);
+    append(node.right, plan);
+  }
+
+  RefNode& node(int i) { return nodes_[static_cast<std::size_t>(i)]; }
+
+  RowStack::Halves halves(const Split& split, Rows rows) {
+    return {stack_, c_.problem.columns[split.feature], split, rows, c_.spare_rows};
+  }
+
+  static Value impossible() { return {std::numeric_limits<double>::infinity(), 1, 0}; }
+
+  // The value of the subtree on these rows; its leaves keep their new statistics.
+  Value evaluate(int i, Rows rows) {
+    std::vector<double> stats(c_.problem.targets.stats_width());
+    c_.problem.targets.accumulate(rows, stats.data());
+    return evaluate(i, rows, stats);
+  }
+
+  Value evaluate(int i, Rows rows, const std::vector<double>& stats) {
+    const Targets& t = c_.problem.targets;
+    const double weight = t.total_weight(stats);
+    if (rows.size() < c_.limits.min_samples_leaf || rows.empty() ||
+        weight < c_.limits.min_weight_leaf)
+      return impossible();
+    if (node(i).leaf()) {
+      keep_leaf(i, rows, stats);
+      return leaf_value(rows, stats);
+    }
+    if (rows.size() < c_.limits.min_samples_split) return impossible();
+    const RowStack::Halves h = halves(node(i).split, rows);
+    // Sums of integers: the larger side is what the smaller one leaves.
+    const bool left_first = h.left.size() <= h.right.size();
+    std::vector<double> first(stats.size()), second(stats.size());
+    t.accumulate(left_first ? h.left : h.right, first.data());
+    if (t.exact_sums())
+      for (std::size_t k = 0; k < stats.size(); ++k) second[k] = stats[k] - first[k];
+    else
+      t.accumulate(left_first ? h.right : h.left, second.data());
+    const Value left = evaluate(node(i).left, h.left, left_first ? first : second);
+    const Value right = evaluate(node(i).right, h.right, left_first ? second : first);
+    return combine(p_.cost.price(c_, rows, weight, node(i).split), left, right);
+  }
+
+  Value leaf_value(Rows rows, const std::vector<double>& stats) const {
+    return p_.cost.leaf({rows, stats, c_.problem.targets.total_weight(stats), {}});
+  }
+
+  // `moved`: other rows than at the last visit. What has settled is not tried again.
+  Value improve(int i, Rows rows, u32 levels, bool moved) {
+    if (c_.poller.stopped()) return evaluate(i, rows);
+    if (!moved && node(i).settled) return node(i).value;
+    const bool bottom =
+        node(i).leaf() || (node(node(i).left).leaf() && node(node(i).right).leaf());
+    bool changed = false;
+    const Value value = bottom ? improve_bottom(i, rows, levels, changed)
+                               : improve_tree(i, rows, levels, moved, changed);
+    node(i).settled = !changed;
+    node(i).value = value;
+    return value;
+  }
+
+  Value improve_tree(int i, Rows rows, u32 levels, bool moved, bool& changed) {
+    const Targets& t = c_.problem.targets;
+    std::vector<double> stats(t.stats_width());
+    t.accumulate(rows, stats.data());
+    changed = improve_inner(i, rows, stats);
+    moved |= changed;
+    const RowStack::Halves h = halves(node(i).split, rows);
+    const Value left = improve(node(i).left, h.left, levels - 1, moved);
+    const Value right = improve(node(i).right, h.right, levels - 1, moved);
+    changed |= !node(node(i).left).settled || !node(node(i).right).settled;
+    const double price = p_.cost.price(c_, rows, t.total_weight(stats), node(i).split);
+    const Value split = combine(price, left, right);
+    const Value leaf = leaf_value(rows, stats);
+    if (p_.order.compare(leaf, split) > 0) return split;
+    make_leaf(i, rows, stats);
+    changed = true;
+    return leaf;
+  }
+
+  void make_leaf(int i, Rows rows, const std::vector<double>& stats) {
+    node(i).left = node(i).right = -1;
+    keep_leaf(i, rows, stats);
+  }
+
+  void keep_leaf(int i, Rows rows, const std::vector<double>& stats) {
+    const Targets& t = c_.problem.targets;
+    node(i).stats = stats;
+    if (!t.classification())
+      node(i).predictions = leaf_predictions(p_.cost.loss, t, rows, stats);
+  }
+
+  // A leaf or a split into two leaves: the best split for the loss, at any threshold.
+  Value improve_bottom(int i, Rows rows, u32 levels, bool& changed) {
+    std::vector<double> stats(c_.problem.targets.stats_width());
+    const NodeView view = make_node(c_.problem, rows, stats.data());
+    const Value now = evaluate(i, rows, stats);
+    const Value leaf = leaf_value(rows, stats);
+    const bool may_split = levels > 0 && (p_.may_grow || !node(i).leaf());
+    if (may_split && view.n() >= c_.limits.min_samples_split) {
+      FeatureList features = features_;
+      const FoundSplit found = c_.find(view, features, false, SearchTarget::loss);
+      if (found.found) {
+        const RefNode old = node(i);
+        Split split = found.split;
+        settle(split, view);
+        set_split(i, split);
+        const Value value = evaluate(i, rows, stats);
+        if (p_.order.compare(value, now) < 0 && p_.order.compare(value, leaf) < 0) {
+          changed = true;
+          return value;
+        }
+        node(i) = old;
+        evaluate(i, rows, stats);
+      }
+    }
+    if (p_.order.compare(leaf, now) > 0) return now;
+    changed = !node(i).leaf();
+    make_leaf(i, rows, stats);
+    return leaf;
+  }
+
+  // A leaf becomes a split into two new leaves; a split only changes.
+  void set_split(int i, const Split& split) {
+    node(i).split = split;
+    if (!node(i).leaf()) return;
+    const int first = static_cast<int>(nodes_.size());
+    nodes_.emplace_back();
+    nodes_.emplace_back();
+    node(i).left = first;
+    node(i).right = first + 1;
+  }
+
+  // Gives missing values a side: split_stats decides it, as everywhere.
+  void settle(Split& split, const NodeView& view) {
+    std::vector<double> stats(2 * c_.problem.targets.stats_width());
+    split_stats(c_.problem, view, split, stats.data(),
+                stats.data() + c_.problem.targets.stats_width());
+  }
+
+  // The best split of an inner node with both subtrees as they are; true if it moved.
+  bool improve_inner(int i, Rows rows, const std::vector<double>& stats) {
+    const auto before = evaluate(i, rows, stats);
+    for (const Row r : rows) sides_.targets.y[r] = 0;
+    assign_costs(node(i).left, rows, 1.0, 0);
+    assign_costs(node(i).right, rows, -1.0, 0);
+    const FoundSplit found = best_for_sides(rows);
+    if (!found.found) return false;
+    const Split old = node(i).split;
+    Split split = found.split;
+    settle(split, {rows, stats, c_.problem.targets.total_weight(stats), {}});
+    if (split.same_rows(old)) return false;
+    node(i).split = split;
+    if (p_.order.compare(evaluate(i, rows, stats), before) < 0) return true;
+    node(i).split = old;
+    evaluate(i, rows, stats);
+    return false;
+  }
+
+  // Rows that cost the same on both sides do not matter, unless sizes are limited or
+  // thresholds counted.
+  FoundSplit best_for_sides(Rows rows) {
+    const Targets& t = sides_.targets;
+    if (c_.limits.min_samples_leaf <= 1 && !p_.cost.is_mdl()) {
+      mattering_.clear();
+      for (const Row r : rows)
+        if (t.y[r] != 0) mattering_.push_back(r);
+      rows = mattering_;
+    }
+    if (rows.size() < 2) return {};
+    std::vector<double> stats(3);
+    t.accumulate(rows, stats.data());
+    const NodeView view{rows, stats, static_cast<double>(rows.size()), {}};
+    FeatureList features = features_;
+    return sides_.finder.find(view, features, {}, c_.scratch, c_.poller);
+  }
+
+  // Adds sign times what each row would cost in subtree i, as its leaves are now.
+  void assign_costs(int i, Rows rows, double sign, u32 passed) {
+    if (rows.empty()) return;
+    if (!node(i).leaf()) {
+      const RowStack::Halves h = halves(node(i).split, rows);
+      const int left = node(i).left, right = node(i).right;
+      assign_costs(left, h.left, sign, passed + 1);
+      assign_costs(right, h.right, sign, passed + 1);
+      return;
+    }
+    const double path = p_.cost.complexity == Complexity::path_length
+                            ? p_.cost.penalty_rate() * passed
+                            : 0;
+    const Targets& t = c_.problem.targets;
+    const RowCosts costs(p_.cost.loss, t, node(i).stats, node(i).predictions);
+    double* y = sides_.targets.y.data();
+    for (const Row r : rows) y[r] += sign * t.weight_of(r) * (path + costs(r));
+  }
+
+  SearchContext& c_;
+  const SideSearch& sides_;
+  const RefineParams& p_;
+  FeatureList features_;
+  std::vector<RefNode> nodes_;
+  RowStack stack_;
+  std::vector<Row> mattering_;
+};
+
+}  // namespace
+
+Solution refine(SearchContext& context, const SideSearch& sides,
+                const RefineParams& params, const NodeView& root,
+                const FeatureList& features, const Solution& start) {
+  return Refiner(context, sides, params, features).run(root, start);
+}
+
+}  // namespace dpdtree

@@ -1,0 +1,232 @@
+// Included once per instruction set; DPDTREE_LANES names the namespace of each.
+#pragma once
+
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include "simd/gradient_divide_impl.hpp"
+#include "simd/gradient_kernels.hpp"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace dpdtree::boosting {
+inline namespace DPDTREE_LANES {
+
+#if defined(__SSE2__)
+struct Addend {
+  __m128i v;
+  Addend(i64 gradient, i64 mass) : v(_mm_set_epi64x(mass, gradient)) {}
+  void add_to(Bin* bin) const {
+    auto* p = reinterpret_cast<__m128i*>(bin);
+    _mm_store_si128(p, _mm_add_epi64(_mm_load_si128(p), v));
+  }
+};
+#else
+struct Addend {
+  Bin v;
+  Addend(i64 gradient, i64 mass) : v{gradient, mass} {}
+  void add_to(Bin* bin) const { *bin += v; }
+};
+#endif
+
+template <u32 Width, u32 Used>
+void accumulate_lanes(const u8* codes, const Row* rows, const RowGradient* gradients,
+                      std::size_t n, u32 count_bits, Bin* bins) {
+  const auto add_row = [&](std::size_t i) {
+    const u8* code = codes + std::size_t{rows[i]} * Width;
+    const RowGradient q = gradients[i];
+    const Addend addend(q.gradient, (i64{q.hessian} << count_bits) + 1);
+    for (u32 lane = 0; lane < Used; ++lane)
+      addend.add_to(bins + std::size_t{code[lane]} * Width + lane);
+  };
+  // Rows of small nodes are far apart: their codes are asked for in time.
+  constexpr std::size_t kAhead = 24;
+  std::size_t i = 0;
+  for (; i + kAhead < n; ++i) {
+    __builtin_prefetch(codes + std::size_t{rows[i + kAhead]} * Width);
+    add_row(i);
+  }
+  for (; i < n; ++i) add_row(i);
+}
+
+inline void accumulate_block(u32 width, u32 used, const u8* codes, const Row* rows,
+                             const RowGradient* gradients, std::size_t n,
+                             u32 count_bits, Bin* bins) {
+  using Loop =
+      void (*)(const u8*, const Row*, const RowGradient*, std::size_t, u32, Bin*);
+  static constexpr Loop loops[] = {accumulate_lanes<4, 1>, accumulate_lanes<4, 2>,
+                                   accumulate_lanes<4, 3>, accumulate_lanes<4, 4>,
+                                   accumulate_lanes<8, 5>, accumulate_lanes<8, 6>,
+                                   accumulate_lanes<8, 7>, accumulate_lanes<8, 8>};
+  (void)width;  // follows from `used`
+  loops[used - 1](codes, rows, gradients, n, count_bits, bins);
+}
+
+#if defined(__AVX2__)
+
+// Four lanes at once. A register holds (gradient, mass) of two lanes; unpacking leaves
+// the lanes in the order 0, 2, 1, 3, which is undone at the end.
+//
+// A score is a fraction, and few are better than the best so far: they are told by a
+// product, a little generously. Only those are divided and checked against the limits.
+inline void scan_lanes(const LaneScan& s, double* best, u32* cut) {
+  constexpr int kOrder[4] = {0, 2, 1, 3};
+  // Adding 1.5·2^52 as an integer turns a small integer into the double that much
+  // larger: AVX2 has no conversion of 64-bit integers.
+  const __m256d shift = _mm256_set1_pd(6755399441055744.0);
+  const __m256i shift_bits = _mm256_castpd_si256(shift);
+  const __m256i count_mask = _mm256_set1_epi64x((i64{1} << s.units.count_bits) - 1);
+  const __m128i count_bits = _mm_cvtsi32_si128(static_cast<int>(s.units.count_bits));
+  const __m256d gradient_unit = _mm256_set1_pd(s.units.gradient);
+  const __m256d hessian_unit = _mm256_set1_pd(s.units.hessian);
+  const __m256d g_all = _mm256_set1_pd(s.gradient_total);
+  const __m256d h_all = _mm256_set1_pd(s.hessian_total);
+  const __m256i n_all = _mm256_set1_epi64x(s.count_total);
+  const __m256i below_min = _mm256_set1_epi64x(s.min_count - 1);
+  const __m256d min_hessian = _mm256_set1_pd(s.min_hessian);
+  const __m256d l2 = _mm256_set1_pd(s.l2);
+  const __m256d zero = _mm256_setzero_pd();
+  const __m256d almost_one = _mm256_set1_pd(1 - 1e-14);
+
+  alignas(32) i64 limits[4];
+  alignas(32) double top[4];
+  for (int i = 0; i < 4; ++i) {
+    limits[i] = s.n_cuts[kOrder[i]];
+    // Nothing beats a lane that has no cut.
+    top[i] = limits[i] > 0 ? best[kOrder[i]] : std::numeric_limits<double>::infinity();
+  }
+  const __m256i limit = _mm256_load_si256(reinterpret_cast<const __m256i*>(limits));
+  __m256d high = _mm256_load_pd(top);
+  __m256d nearly_high = _mm256_mul_pd(high, almost_one);
+  __m256i where = _mm256_setzero_si256();
+  const auto* start = reinterpret_cast<const __m256i*>(s.start);
+  __m256i a = _mm256_loadu_si256(start), b = _mm256_loadu_si256(start + 1);
+  const Bin* p = s.bins;
+  for (u32 c = 0; c < s.n_bins; ++c, p += s.stride) {
+    const auto* q = reinterpret_cast<const __m256i*>(p);
+    a = _mm256_add_epi64(a, _mm256_loadu_si256(q));
+    b = _mm256_add_epi64(b, _mm256_loadu_si256(q + 1));
+    const __m256i g = _mm256_unpacklo_epi64(a, b);
+    const __m256i m = _mm256_unpackhi_epi64(a, b);
+    const __m256d gi =
+        _mm256_sub_pd(_mm256_castsi256_pd(_mm256_add_epi64(g, shift_bits)), shift);
+    const __m256d hi = _mm256_sub_pd(_mm256_castsi256_pd(_mm256_add_epi64(
+                                         _mm256_srl_epi64(m, count_bits), shift_bits)),
+                                     shift);
+    const __m256d gl = _mm256_mul_pd(gi, gradient_unit);
+    const __m256d hl = _mm256_mul_pd(hi, hessian_unit);
+    const __m256d gr = _mm256_sub_pd(g_all, gl);
+    const __m256d hr = _mm256_sub_pd(h_all, hl);
+    const __m256d dl = _mm256_add_pd(hl, l2);
+    const __m256d dr = _mm256_add_pd(hr, l2);
+    const __m256d product = _mm256_mul_pd(dl, dr);
+    const __m256d sum = _mm256_add_pd(_mm256_mul_pd(_mm256_mul_pd(gl, gl), dr),
+                                      _mm256_mul_pd(_mm256_mul_pd(gr, gr), dl));
+    const __m256d hopeful =
+        _mm256_cmp_pd(sum, _mm256_mul_pd(nearly_high, product), _CMP_GT_OQ);
+    if (_mm256_movemask_pd(hopeful) == 0) continue;
+    const __m256d score = _mm256_div_pd(sum, product);
+    const __m256i nl = _mm256_and_si256(m, count_mask);
+    const __m256i nr = _mm256_sub_epi64(n_all, nl);
+    const __m256i here = _mm256_set1_epi64x(c);
+    const __m256i counts =
+        _mm256_and_si256(_mm256_cmpgt_epi64(limit, here),
+                         _mm256_and_si256(_mm256_cmpgt_epi64(nl, below_min),
+                                          _mm256_cmpgt_epi64(nr, below_min)));
+    const __m256d weights =
+        _mm256_and_pd(_mm256_cmp_pd(product, zero, _CMP_GT_OQ),
+                      _mm256_and_pd(_mm256_cmp_pd(hl, min_hessian, _CMP_GE_OQ),
+                                    _mm256_cmp_pd(hr, min_hessian, _CMP_GE_OQ)));
+    const __m256d better =
+        _mm256_and_pd(_mm256_cmp_pd(score, high, _CMP_GT_OQ),
+                      _mm256_and_pd(_mm256_castsi256_pd(counts), weights));
+    high = _mm256_blendv_pd(high, score, better);
+    nearly_high = _mm256_mul_pd(high, almost_one);
+    where = _mm256_blendv_epi8(where, here, _mm256_castpd_si256(better));
+  }
+  alignas(32) i64 at[4];
+  _mm256_store_pd(top, high);
+  _mm256_store_si256(reinterpret_cast<__m256i*>(at), where);
+  for (int i = 0; i < 4; ++i) {
+    if (limits[i] > 0) best[kOrder[i]] = top[i];
+    cut[kOrder[i]] = static_cast<u32>(at[i]);
+  }
+}
+
+#else
+
+inline void scan_lane(const LaneScan& s, u32 lane, double& best, u32& cut) {
+  Bin left = s.start[lane];
+  for (u32 c = 0; c < static_cast<u32>(s.n_cuts[lane]); ++c) {
+    left += s.bins[std::size_t{c} * s.stride + lane];
+    const i64 n_left = s.units.count_of(left);
+    const i64 n_right = s.count_total - n_left;
+    if (n_left < s.min_count || n_right < s.min_count) continue;
+    const double gl = s.units.gradient_of(left), hl = s.units.hessian_of(left);
+    const double gr = s.gradient_total - gl, hr = s.hessian_total - hl;
+    if (hl < s.min_hessian || hr < s.min_hessian) continue;
+    if (!((hl + s.l2) * (hr + s.l2) > 0)) continue;
+    const double score = pair_score(gl, hl + s.l2, gr, hr + s.l2);
+    if (score > best) {
+      best = score;
+      cut = c;
+    }
+  }
+}
+
+inline void scan_lanes(const LaneScan& s, double* best, u32* cut) {
+  for (u32 lane = 0; lane < 4; ++lane) {
+    cut[lane] = 0;
+    scan_lane(s, lane, best[lane], cut[lane]);
+  }
+}
+
+#endif
+
+// exp by splitting off a power of two and a Taylor polynomial on |r| <= ln2 / 2; plain
+// enough for the compiler to vectorise. Good to about 1 ulp.
+inline double exponential(double x) {
+  x = x < -708 ? -708 : x;
+  x = x > 709 ? 709 : x;
+  const double shifted = x * 1.4426950408889634 + 6755399441055744.0;
+  const double k = shifted - 6755399441055744.0;
+  const double r = (x - k * 0x1.62e42fefa0000p-1) - k * 0x1.cf79abc9e3b3ap-40;
+  double p = 1.0 / 6227020800;
+  p = p * r + 1.0 / 479001600;
+  p = p * r + 1.0 / 39916800;
+  p = p * r + 1.0 / 3628800;
+  p = p * r + 1.0 / 362880;
+  p = p * r + 1.0 / 40320;
+  p = p * r + 1.0 / 5040;
+  p = p * r + 1.0 / 720;
+  p = p * r + 1.0 / 120;
+  p = p * r + 1.0 / 24;
+  p = p * r + 1.0 / 6;
+  p = p * r + 0.5;
+  p = p * r + 1;
+  p = p * r + 1;
+  const i64 power = std::bit_cast<i64>(shifted) << 52;
+  return std::bit_cast<double>(std::bit_cast<i64>(p) + power);
+}
+
+// x and out are the same or apart.
+inline void exponentials_of(const double* x, std::size_t n, double* out) {
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#elif defined(__GNUC__)
+#pragma GCC ivdep
+#endif
+  for (std::size_t i = 0; i < n; ++i) out[i] = exponential(x[i]);
+}
+
+inline Kernels make_kernels(const char* name) {
+  return {name, accumulate_block, scan_lanes, divide_rows, exponentials_of};
+}
+
+}  // namespace DPDTREE_LANES
+}  // namespace dpdtree::boosting

@@ -1,0 +1,47 @@
+// The inner loops over thirty-two lanes; each instruction set compiles them once, in
+// its own file, and hands them over as a table of functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/types.hpp"
+#include "simd/ranked_entries.hpp"
+
+namespace dpdtree {
+
+// How the groups of equal rank of an ordering are walked.
+enum class Ties { none, some, many };
+
+struct ClassLanes {
+  const u8* step;             // per row
+  const std::int16_t* masks;  // thirty-two numbers per step
+  std::size_t n_classes;
+  const std::int16_t* total;  // thirty-two numbers per class
+  std::int16_t* rest;         // the same at first, then used up
+  std::int16_t* best;         // thirty-two numbers, in and out
+};
+
+struct StumpKernels {
+  // Two classes: adds 1 or -1 per row, and tracks the largest and smallest running sum
+  // at the ends of groups. Rows are entries as in RankedRows, looked up as
+  // code[entry]; `table` has one aligned row of thirty-two bytes per code. `high`,
+  // `low`: thirty-two numbers, in and out.
+  void (*walk)(const u32* entries, std::size_t n, const u8* code, const u8* table,
+               Ties ties, i32* high, i32* low);
+
+  // Several classes: the largest sum, over all cuts, of the largest class before the
+  // cut and the largest class behind it; row by row, or for long runs run by run.
+  void (*majority_of_rows)(const u32* entries, std::size_t n, const u16* label,
+                           const ClassLanes& lanes);
+  void (*majority_of_runs)(const u32* entries, const Run* runs, std::size_t n_runs,
+                           const ClassLanes& lanes);
+};
+
+StumpKernels portable_kernels();
+#if defined(__x86_64__)
+StumpKernels sse2_kernels();
+StumpKernels avx2_kernels();
+#endif
+
+}  // namespace dpdtree

@@ -1,0 +1,1 @@
+"""What the two gradient boosting estimators share."""

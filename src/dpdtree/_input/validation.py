@@ -1,0 +1,432 @@
+"""Checks of user input. Every user error is raised here or in `_encoding`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from numbers import Real
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.utils.validation import check_array, column_or_1d, validate_data
+
+from dpdtree._input.columns import (
+    Categories,
+    check_names,
+    choose_categorical,
+    encode_frame,
+    learn_categories,
+)
+from dpdtree._input.frames import Frame, array_frame, frame_of, without_none
+from dpdtree._numbers import is_int
+from dpdtree._params.kinds import Parameter, resolved
+from dpdtree._params.tree import PAPER_CANDIDATES
+
+_CORE_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+_PROVABLE_LOSSES = ("zero_one", "squared_error")
+_NOT_PROVABLE = (
+    "the proof of optimality knows loss='zero_one' only, of labels, and"
+    " loss='squared_error', of numbers; strategy='balanced' works with every loss"
+)
+
+
+class InvalidParameterError(ValueError, TypeError):
+    """A constructor parameter has a value that is not allowed."""
+
+
+def check_parameters(estimator: object, table: Iterable[Parameter]) -> None:
+    """Raise an error that names the first parameter with a value out of its range."""
+    for parameter in table:
+        value = getattr(estimator, parameter.name)
+        if not parameter.accepts(value):
+            raise InvalidParameterError(
+                f"The {parameter.name!r} parameter of {type(estimator).__name__} must"
+                f" be {parameter.allowed}. Got {value!r} instead."
+            )
+
+
+def check_strategy(estimator: Any) -> None:
+    """Raise an error for parameters that the strategy cannot work with."""
+    strategy = estimator.strategy
+    if strategy == "greedy":
+        return
+    if resolved(estimator, "max_depth") is None:
+        _check_open_depth(estimator)
+    if strategy != "optimal":
+        return
+    if estimator.loss not in _PROVABLE_LOSSES:
+        _refuse(estimator, "loss", _NOT_PROVABLE)
+    if resolved(estimator, "alpha") == "mdl":
+        _refuse(
+            estimator,
+            "alpha",
+            "the proof of optimality knows prices that are numbers only; give one, or"
+            " use strategy='balanced'",
+        )
+    if estimator.min_impurity_decrease > 0:
+        _refuse(
+            estimator,
+            "min_impurity_decrease",
+            "optimality cannot be proven with it; use 0.0 with alpha or"
+            " min_samples_leaf instead, or strategy='balanced'",
+        )
+
+
+def check_costs(estimator: Any) -> None:
+    """Raise an error unless a cost matrix is there just where the loss needs it."""
+    needed = estimator.loss == "cost_matrix"
+    if needed == (estimator.cost_matrix is not None):
+        return
+    advice = (
+        "loss='cost_matrix' needs one: give a square matrix, entry [i, j] being the"
+        " cost of predicting classes_[j] where classes_[i] is true"
+        if needed
+        else f"only loss='cost_matrix' looks at it, and loss is {estimator.loss!r}"
+    )
+    raise InvalidParameterError(
+        f"The 'cost_matrix' parameter of {type(estimator).__name__} cannot be"
+        f" {'None' if needed else 'given'}: {advice}."
+    )
+
+
+def check_one_output(estimator: Any, n_outputs: int) -> None:
+    """Raise an error for parameters that several outputs cannot be combined with."""
+    if n_outputs > 1 and estimator.loss == "cost_matrix":
+        _refuse(
+            estimator,
+            "loss",
+            f"y has {n_outputs} outputs, and a cost matrix is for one; fit a tree for"
+            " each, or use another loss",
+        )
+
+
+def check_path(estimator: Any, kind: str) -> None:
+    """Raise an error for parameters that a whole path of trees cannot work with."""
+    if estimator.strategy == "optimal":
+        _refuse(
+            estimator,
+            "strategy",
+            "a path comes from strategy='greedy', 'paper' or 'balanced'",
+        )
+    if kind == "alpha" and estimator.max_leaf_nodes is not None:
+        _refuse(
+            estimator,
+            "max_leaf_nodes",
+            "a regularization path is over all numbers of leaves; give None, or use"
+            " leaf_path",
+        )
+
+
+def check_features_in_sight(estimator: Any, seen: int, n_features: int) -> None:
+    """Raise an error if a proof is asked for that would not see every feature."""
+    if estimator.strategy == "optimal" and seen < n_features:
+        _refuse(
+            estimator,
+            "max_features",
+            f"optimality cannot be proven with {seen} of {n_features} features in"
+            " sight; use None, or strategy='balanced'",
+        )
+
+
+def check_provable_features(estimator: Any) -> None:
+    """Raise an error if a proof is asked for with features that are categories."""
+    if estimator.strategy == "optimal" and np.any(estimator.is_categorical_):
+        _refuse(
+            estimator,
+            "categorical_features",
+            "some features are categories, and no proof covers all sets of them; use"
+            " strategy='balanced', or None with categories encoded as numbers",
+        )
+
+
+def check_provable_constraints(estimator: Any, params: Any) -> None:
+    """Raise an error if a proof is asked for with constraints that it cannot honour."""
+    if estimator.strategy != "optimal":
+        return
+    by_depth = params.allowed_features
+    same = len(by_depth) == params.max_depth and all(f == by_depth[0] for f in by_depth)
+    constraints = {
+        "monotonic_cst": params.monotonic,
+        "interaction_cst": params.interaction_groups,
+        "feature_costs": params.feature_costs,
+        "allowed_features": [] if same else by_depth,
+    }
+    for name, constraint in constraints.items():
+        if constraint:
+            _refuse(
+                estimator,
+                name,
+                "no proof covers it; use None, or strategy='balanced'",
+            )
+
+
+def _check_open_depth(estimator: Any) -> None:
+    """What works with max_depth=None: the greedy tail of strategy="paper"."""
+    if estimator.strategy != "paper" or estimator.generator == "exhaustive":
+        _refuse(
+            estimator,
+            "max_depth",
+            "give an int, such as max_depth=3, or use strategy='greedy'",
+        )
+    wanted = estimator.n_candidates
+    if wanted is None or (is_int(wanted) and wanted > 1):
+        _refuse(
+            estimator,
+            "n_candidates",
+            "with max_depth=None give one number per depth, such as n_candidates="
+            f"({wanted or PAPER_CANDIDATES}, 1), or give a max_depth",
+        )
+
+
+def _refuse(estimator: Any, name: str, advice: str) -> NoReturn:
+    with_strategy = f" with strategy={estimator.strategy!r}" * (name != "strategy")
+    raise InvalidParameterError(
+        f"The {name!r} parameter of {type(estimator).__name__} cannot be"
+        f" {getattr(estimator, name)!r}{with_strategy}: {advice}."
+    )
+
+
+def check_X(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
+    """Return X as a 2-D array the core reads as it is; copies only if it has to.
+
+    Categories become their places in `categories_`, which is learnt with `reset`.
+    Numbers are not looked at: the core meets each of them anyway and reports
+    infinities itself.
+    """
+    if type(X) is np.ndarray and X.ndim == 2 and X.size > 0 and _is_native(X):
+        _note_shape(estimator, X, reset=reset)
+        if _numbers_only(estimator, X, reset=reset):
+            return X
+        return _encode_columns(estimator, array_frame(X), reset=reset)
+    if isinstance(X, np.ma.MaskedArray):
+        X = _missing_where_masked(X)
+    frame = frame_of(X)
+    if frame is None and issparse(X):
+        X = _densify(estimator, X, reset=reset)
+    if frame is not None:
+        check_names(frame)
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        _check_shape(estimator, X.shape)
+        return _encode_columns(estimator, frame, reset=reset)
+    return _check_array(estimator, X, reset=reset)
+
+
+def _note_shape(estimator: Any, X: NDArray[Any], *, reset: bool) -> None:
+    """What scikit-learn's own check comes to for a plain array.
+
+    That one asks every library of frames whether it knows X; the first time, this
+    takes longer than many a fit. It is left to report what does not match.
+    """
+    known = vars(estimator)
+    if reset:
+        known.pop("feature_names_in_", None)
+        estimator.n_features_in_ = X.shape[1]
+    elif "feature_names_in_" in known or known.get("n_features_in_") != X.shape[1]:
+        validate_data(estimator, X, reset=False, skip_check_array=True)
+
+
+def _check_array(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
+    """Arrays of other types and nested lists."""
+    categories = _has_categories(estimator, reset=reset)
+    if not categories:
+        X = _objects_without_none(X)
+    X = validate_data(
+        estimator,
+        X,
+        reset=reset,
+        dtype=None if categories else "numeric",
+        ensure_all_finite=False,
+    )
+    if not _numbers_only(estimator, X, reset=reset):
+        return _encode_columns(estimator, array_frame(X), reset=reset)
+    return X if _is_native(X) else _to_native(X)
+
+
+def _objects_without_none(X: Any) -> Any:
+    if isinstance(X, list | tuple):
+        rows = [list(row) if isinstance(row, list | tuple) else row for row in X]
+        if any(isinstance(row, list) and None in row for row in rows):
+            X = np.array(rows, dtype=object)
+    if isinstance(X, np.ndarray) and X.dtype.kind == "O":
+        return without_none(X)
+    return X
+
+
+def _missing_where_masked(X: np.ma.MaskedArray[Any, Any]) -> NDArray[Any]:
+    if not np.ma.is_masked(X):
+        return np.ma.getdata(X)
+    kind = X.dtype.kind
+    wider = X.dtype if kind == "f" else np.float64 if kind in "iub" else object
+    return np.asarray(np.ma.filled(X.astype(wider), np.nan))
+
+
+def _has_categories(estimator: Any, *, reset: bool) -> bool:
+    """Whether an array has categorical columns: its dtype says nothing about them."""
+    if not reset:
+        return bool(np.any(getattr(estimator, "is_categorical_", False)))
+    wanted = getattr(estimator, "categorical_features", None)
+    return wanted is not None and not isinstance(wanted, str) and len(wanted) > 0
+
+
+def _numbers_only(estimator: Any, X: NDArray[Any], *, reset: bool) -> bool:
+    """Whether an array has no categorical column; notes that with `reset`."""
+    if _has_categories(estimator, reset=reset):
+        return False
+    if reset:
+        n_features = X.shape[1]
+        _keep_categories(estimator, np.zeros(n_features, bool), [None] * n_features)
+    return True
+
+
+def _keep_categories(
+    estimator: Any, mask: NDArray[np.bool_], categories: Categories
+) -> None:
+    if hasattr(estimator, "categorical_features"):
+        estimator.is_categorical_ = mask
+        estimator.categories_ = categories
+
+
+def _encode_columns(estimator: Any, frame: Frame, *, reset: bool) -> NDArray[Any]:
+    wanted = getattr(estimator, "categorical_features", None)
+    if reset:
+        mask = choose_categorical(wanted, frame)
+        _keep_categories(estimator, mask, learn_categories(frame, mask))
+    categories = getattr(estimator, "categories_", [None] * len(frame.columns))
+    advice = ", which were numbers in fit"
+    if reset:
+        advice = (
+            ": list them in categorical_features, give them a categorical dtype, or"
+            " encode them as numbers"
+            if hasattr(estimator, "categorical_features")
+            else f", which {type(estimator).__name__} does not take: encode them as"
+            " numbers"
+        )
+    return encode_frame(frame, categories, advice)
+
+
+def _densify(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
+    """Sparse matrices are searched as dense ones, column after column."""
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    if X.dtype.kind == "c":
+        raise ValueError("Complex data not supported: X must be real.")
+    if X.dtype.kind not in "fiub":
+        X = X.astype(np.float64)
+    return np.asarray(X.toarray(order="F") if X.ndim == 2 else X.toarray())
+
+
+def _check_shape(estimator: object, shape: tuple[int, ...]) -> None:
+    for size, what in zip(shape, ("sample(s)", "feature(s)"), strict=True):
+        if size == 0:
+            raise ValueError(
+                f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is"
+                f" required by {type(estimator).__name__}."
+            )
+
+
+def _is_native(X: NDArray[Any]) -> bool:
+    dtype = X.dtype
+    return dtype.isnative and (dtype in _CORE_FLOATS or dtype.kind in "iub")
+
+
+def _to_native(X: NDArray[Any]) -> NDArray[Any]:
+    if X.dtype.kind in "iub":
+        return X.astype(X.dtype.newbyteorder("="))
+    if X.dtype.kind != "f":
+        raise TypeError(f"X must be numeric, got an array of dtype {X.dtype}.")
+    wide = X.dtype.itemsize > np.dtype(np.float32).itemsize
+    return X.astype(np.float64 if wide else np.float32)
+
+
+def check_y_shape(
+    estimator: object, y: Any, n_samples: int, *, several: bool = False
+) -> NDArray[Any]:
+    """Return y as an array of n_samples labels or targets, values unchecked.
+
+    It has two dimensions where `several` outputs are welcome and there are several.
+    """
+    if y is None:
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is"
+            " None."
+        )
+    if type(y) is not np.ndarray or y.ndim != 1:
+        y = _as_columns(y) if several else _as_column(estimator, y)
+    if y.shape[0] != n_samples:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: X has"
+            f" {n_samples} rows, y has {y.shape[0]}."
+        )
+    return np.asarray(y)
+
+
+def _as_columns(y: Any) -> NDArray[Any]:
+    """One column for each output; a single one is as good as none."""
+    y = _as_array(y)
+    one = y.ndim == 2 and y.shape[1] == 1
+    return np.asarray(y[:, 0] if one else y)
+
+
+def _as_array(y: Any) -> NDArray[Any]:
+    if np.ma.is_masked(y):
+        raise ValueError("Input y contains masked values.")
+    if not isinstance(y, list | tuple) and np.asarray(y).ndim == 0:
+        raise TypeError(
+            "y must be array-like, with an entry for each row of X, got an object of"
+            f" type {type(y).__name__}."
+        )
+    return np.asarray(
+        check_array(
+            y, ensure_2d=False, dtype=None, ensure_all_finite=False, input_name="y"
+        )
+    )
+
+
+def _as_column(estimator: object, y: Any) -> NDArray[Any]:
+    y = _as_array(y)
+    if y.ndim == 2 and y.shape[1] > 1:
+        proof = getattr(estimator, "strategy", None) == "optimal"
+        raise ValueError(
+            "y must be one-dimensional: multi-output targets are not supported by"
+            f" {type(estimator).__name__}{' with strategy=optimal' * proof}, got an"
+            f" array of shape {y.shape}."
+        )
+    return np.asarray(column_or_1d(y, warn=True))
+
+
+def check_sample_weight(sample_weight: Any, n_samples: int) -> NDArray[np.float64]:
+    """Return sample_weight as float64: finite, non-negative and not all zero."""
+    if isinstance(sample_weight, Real):
+        sample_weight = np.full(n_samples, sample_weight, dtype=np.float64)
+    if np.ma.is_masked(sample_weight):
+        raise ValueError("Input sample_weight contains masked values.")
+    if np.asarray(sample_weight).dtype.kind not in "fiubO":
+        raise ValueError(
+            "sample_weight must hold numbers, got an array of dtype"
+            f" {np.asarray(sample_weight).dtype}."
+        )
+    weight = check_array(
+        sample_weight,
+        ensure_2d=False,
+        dtype=np.float64,
+        order="C",
+        input_name="sample_weight",
+    )
+    if weight.shape != (n_samples,):
+        raise ValueError(
+            f"sample_weight must have shape ({n_samples},), got {weight.shape}."
+        )
+    if weight.min() < 0.0:
+        raise ValueError("sample_weight must not contain negative weights.")
+    check_total_weight(weight, "sample_weight")
+    return np.asarray(weight)
+
+
+def check_total_weight(weight: NDArray[np.float64], name: str) -> None:
+    """Raise unless the weights have a positive and finite sum to divide by."""
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if total <= 0.0:
+        raise ValueError(f"{name} must contain at least one non-zero weight.")
+    if not np.isfinite(total):
+        raise ValueError(f"{name} must have a finite sum.")

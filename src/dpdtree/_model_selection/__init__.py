@@ -1,0 +1,1 @@
+"""Folds, scores and the choice of a tree by cross-validation."""

@@ -1,0 +1,313 @@
+"""What the cross-validated estimators share: folds, scores, the choice."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn import get_config
+from sklearn.base import is_classifier
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
+from sklearn.utils import check_random_state, indexable
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    process_routing,
+)
+from sklearn.utils.validation import _check_method_params, _num_samples
+
+from dpdtree._base import BaseDPDTree
+from dpdtree._input.validation import (
+    check_parameters,
+    check_sample_weight,
+    check_y_shape,
+)
+from dpdtree._model_selection.tuning import (
+    ByLeafSize,
+    Candidates,
+    Data,
+    FoldScores,
+    candidates,
+    choose,
+    default_scoring,
+    score_fold,
+    standard_errors,
+)
+from dpdtree._numbers import is_int, is_real
+
+Self = TypeVar("Self", bound="CrossValidated")
+Fold = tuple[NDArray[Any], NDArray[Any]]
+
+#: By what is tuned: which values there are, in words and as a test.
+GRIDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "n_leaves": ("ints >= 1", lambda v: is_int(v) and v >= 1),
+    "alpha": ("finite numbers >= 0", lambda v: is_real(v) and 0 <= v < np.inf),
+    "min_samples_leaf": (
+        "ints >= 1 or floats in (0, 1)",
+        lambda v: v >= 1 if is_int(v) else is_real(v) and 0 < v < 1,
+    ),
+}
+
+
+class CrossValidated(BaseDPDTree):
+    """What the cross-validated estimators add to the plain ones."""
+
+    _tree_class: ClassVar[type[BaseDPDTree]]
+    _several_outputs = False
+    _default_scoring: ClassVar[str]
+    by: str
+    grid: Sequence[float] | None
+    max_depths: Sequence[int] | None
+    cv: Any
+    scoring: Any
+    rule: str
+
+    def _keep_parameters(self, arguments: Mapping[str, Any]) -> None:
+        """Store what the constructor was given, as it is."""
+        for parameter in self._parameters:
+            setattr(self, parameter.name, arguments[parameter.name])
+
+    def fit(
+        self: Self, X: Any, y: Any, sample_weight: Any = None, **params: Any
+    ) -> Self:
+        """Choose the size of the tree by cross-validation and fit it on all rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            As for the plain estimator.
+        y : array-like of shape (n_samples,)
+            Labels or targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, for the searches and for the scores.
+        **params : dict
+            `groups` for the splitter; with scikit-learn's metadata routing, whatever
+            the splitter and the scorer request.
+
+        Returns
+        -------
+        self
+            A fit that fails or is interrupted leaves the estimator unfitted.
+        """
+        with self._all_or_nothing():
+            self._fit_folds(X, y, sample_weight, params)
+        if self.verbose:
+            chosen = ", ".join(f"{k}={v:.4g}" for k, v in self.best_params_.items())
+            score = f"score {self.best_score_:.4g}, {self.n_leaves_} leaves"
+            print(f"[{type(self).__name__}] {chosen}: {score}")
+        return self
+
+    def _fit_folds(
+        self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]
+    ) -> None:
+        check_parameters(self, self._parameters)
+        self._check_grid()
+        data = self._check_data(X, y, sample_weight)
+        routed = self._route(data.sample_weight, params)
+        depths = [self.max_depth] if self.max_depths is None else self.max_depths
+        bases = [self._path_estimator().set_params(max_depth=d) for d in depths]
+        whole = [candidates(self.by, base, data) for base in bases]
+        values = [self._values(trees) for trees in whole]
+        folds = self._folds(data, routed["splitter"])
+        results = self._score_folds(bases, values, data, folds, routed["scorer"])
+        scores = np.array([fold.scores for fold in results]).T
+        sizes = np.array([fold.n_leaves for fold in results], dtype=float).mean(axis=0)
+        best = choose(scores, sizes, self.rule)
+        settings = [(i, v) for i, some in enumerate(values) for v in some]
+        at, value = settings[best]
+        self._adopt(whole[at], value)
+        self.cv_results_ = self._results(settings, depths, scores, sizes)
+        self.best_index_ = best
+        self.best_params_ = self.cv_results_["params"][best]
+        self.best_score_ = float(scores[best].mean())
+        self.n_splits_ = len(folds)
+
+    def _check_grid(self) -> None:
+        """The values must be possible ones of what is tuned."""
+        wanted, possible = GRIDS[self.by]
+        for value in () if self.grid is None else self.grid:
+            if not possible(value):
+                raise ValueError(
+                    f'grid must hold {wanted} with by="{self.by}", got {value!r}.'
+                )
+
+    def _check_data(self, X: Any, y: Any, sample_weight: Any) -> Data:
+        if y is None:
+            check_y_shape(self, y, 0)
+        n_samples = _num_samples(X)
+        y = check_y_shape(self, y, n_samples)
+        if sample_weight is not None:
+            sample_weight = check_sample_weight(sample_weight, n_samples)
+        if self.loss == "cost_matrix":
+            self._labels = np.unique(y)  # what rows and columns of the matrix are
+        return Data(indexable(X)[0], _without_objects(y), sample_weight)
+
+    def _path_estimator(self) -> Any:
+        shared = {p.name for p in self._tree_class._parameters} & set(self.get_params())
+        arguments = {name: getattr(self, name) for name in shared}
+        if not is_int(self.random_state):  # the same draws in every fold
+            draw = check_random_state(self.random_state)
+            arguments["random_state"] = int(draw.randint(2**31 - 1))
+        return self._tree_class(**arguments, alpha=0.0)
+
+    def _values(self, trees: Candidates) -> list[Any]:
+        if self.grid is None:
+            return trees.values()
+        return list(dict.fromkeys(self.grid))
+
+    def _folds(self, data: Data, split_params: Mapping[str, Any]) -> list[Fold]:
+        splits = self.cv
+        if _is_number(splits):
+            splits = _possible_splits(splits, data.y, is_classifier(self))
+        splitter = check_cv(splits, data.y, classifier=is_classifier(self))
+        given = getattr(splitter, "cv", None)  # of an iterable
+        if given is not None and not (given and all(map(_is_pair, given))):
+            raise ValueError(
+                "cv must give at least one fold, and for each of them a pair of indices"
+                f" (train, test), got {given!r:.80}."
+            )
+        with warnings.catch_warnings():
+            # A class with fewer rows than folds is scored where it is.
+            warnings.filterwarnings("ignore", message="The least populated class")
+            return list(splitter.split(data.X, data.y, **split_params))
+
+    def _score_folds(
+        self,
+        bases: Sequence[Any],
+        values: Sequence[Sequence[Any]],
+        data: Data,
+        folds: Sequence[Fold],
+        score_params: Mapping[str, Any],
+    ) -> list[FoldScores]:
+        """One search per fold and depth; the folds share the threads."""
+        scorer = self._scorer()
+        single = [
+            base.__class__(**{**base.get_params(), "n_jobs": 1}) for base in bases
+        ]
+
+        def run(fold: Fold) -> FoldScores:
+            train, test = fold
+            own = _check_method_params(data.X, score_params, indices=test)
+
+            def score(tree: Any, X: Any, y: Any) -> float:
+                return float(scorer(tree, X, y, **own))
+
+            return score_fold(
+                self.by, single, values, data.rows(train), data.rows(test), score
+            )
+
+        # The core works without the GIL: threads do, and nothing is copied.
+        jobs = Parallel(n_jobs=self.n_jobs, prefer="threads")
+        results: list[FoldScores] = jobs(delayed(run)(fold) for fold in folds)
+        return results
+
+    def _adopt(self, trees: Candidates, value: Any) -> None:
+        """Take over everything of the chosen tree of all rows."""
+        tree = trees.tree(value)
+        if not isinstance(trees, ByLeafSize):
+            self.path_ = trees.path  # type: ignore[attr-defined]
+        self.alpha_ = float(value) if self.by == "alpha" else 0.0
+        self.n_leaves_ = tree.get_n_leaves()
+        for name, attribute in tree._fitted().items():
+            setattr(self, name, attribute)
+
+    def _results(
+        self,
+        settings: Sequence[tuple[int, Any]],
+        depths: Sequence[Any],
+        scores: NDArray[np.float64],
+        sizes: NDArray[np.float64],
+    ) -> dict[str, Any]:
+        """Return the table under GridSearchCV's names."""
+        columns: dict[str, list[Any]] = {self.by: [v for _, v in settings]}
+        if self.max_depths is not None:
+            columns["max_depth"] = [int(depths[i]) for i, _ in settings]
+        rows = zip(*columns.values(), strict=True)
+        means = scores.mean(axis=1)
+        splits = {f"split{i}_test_score": s for i, s in enumerate(scores.T)}
+        return {
+            **{f"param_{name}": np.array(v) for name, v in columns.items()},
+            "params": [dict(zip(columns, row, strict=True)) for row in rows],
+            **splits,
+            "mean_test_score": means,
+            "std_test_score": scores.std(axis=1),
+            "se_test_score": standard_errors(scores),
+            "rank_test_score": 1 + np.array([int((means > m).sum()) for m in means]),
+            "mean_n_leaves": sizes,
+        }
+
+    def _chosen_by(self) -> Any:
+        return self.scoring or default_scoring(self)
+
+    def _scorer(self) -> Any:
+        return check_scoring(self, self._chosen_by())
+
+    def _route(
+        self, sample_weight: Any, params: dict[str, Any]
+    ) -> dict[str, Mapping[str, Any]]:
+        """Return what the splitter's `split` and the scorer get."""
+        weight = {} if sample_weight is None else {"sample_weight": sample_weight}
+        if get_config()["enable_metadata_routing"]:
+            routed = process_routing(self, "fit", **params, **weight)
+            return {"splitter": routed.splitter.split, "scorer": routed.scorer.score}
+        unknown = [name for name in params if name != "groups"]
+        if unknown:
+            raise TypeError(
+                f"fit got {unknown}: without metadata routing it takes sample_weight"
+                " and groups only. Enable it by"
+                " sklearn.set_config(enable_metadata_routing=True)."
+            )
+        if not _takes_weights(self._scorer()):
+            weight = {}
+        return {"splitter": params, "scorer": weight}
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return who takes what of the metadata `fit` is given."""
+        scorer = self._scorer()
+        if self.scoring is None and get_config()["enable_metadata_routing"]:
+            scorer = scorer.set_score_request(sample_weight=True)
+        splitter = check_cv(self.cv) if _is_number(self.cv) else self.cv
+        to_score = MethodMapping().add(caller="fit", callee="score")
+        to_split = MethodMapping().add(caller="fit", callee="split")
+        router = MetadataRouter(owner=self).add_self_request(self)
+        router.add(scorer=scorer, method_mapping=to_score)
+        return router.add(splitter=splitter, method_mapping=to_split)
+
+
+def _without_objects(y: NDArray[Any]) -> NDArray[Any]:
+    """Numbers stored as objects become numbers: scikit-learn's scorers ask for it."""
+    if y.dtype.kind != "O":
+        return y
+    numbers = np.array(y.tolist())
+    return numbers if numbers.ndim == 1 and numbers.dtype.kind in "iub" else y
+
+
+def _is_pair(fold: Any) -> bool:
+    return hasattr(fold, "__len__") and len(fold) == 2
+
+
+def _is_number(cv: Any) -> bool:
+    return cv is None or is_int(cv)
+
+
+def _possible_splits(wanted: int | None, y: NDArray[Any], by_class: bool) -> int:
+    """Fewer folds than asked for where there are not enough rows."""
+    most = max(len(y) // 2, min(len(y), 2))  # R² needs two rows to be scored on
+    if by_class:
+        most = int(np.unique(y, return_counts=True)[1].max())
+    if most < 2:
+        raise ValueError(
+            "cross-validation needs two rows, of one class at least: got"
+            f" n_samples = {len(y)}."
+        )
+    return min(5 if wanted is None else int(wanted), most)
+
+
+def _takes_weights(scorer: Any) -> bool:
+    accepts: Callable[[], bool] | None = getattr(scorer, "_accept_sample_weight", None)
+    return accepts is not None and accepts()

@@ -1,0 +1,222 @@
+"""Choosing the size of a tree by cross-validation: candidates, folds, the rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.metrics import make_scorer, mean_pinball_loss
+from sklearn.utils import _safe_indexing
+
+from dpdtree._params.cv import LEAF_SIZES, RULES
+from dpdtree.path import RegularizationPath
+
+Floats = NDArray[np.float64]
+
+#: Scores this close are a tie: sums over folds differ by rounding.
+TIE = 1e-12
+
+
+class Data(NamedTuple):
+    """Rows of a training set."""
+
+    X: Any
+    y: NDArray[Any]
+    sample_weight: Floats | None
+
+    def rows(self, index: NDArray[Any]) -> Data:
+        """Return these rows in the same containers."""
+        weight = self.sample_weight
+        return Data(
+            _rows_of(self.X, index),
+            self.y[index],
+            None if weight is None else weight[index],
+        )
+
+
+def _rows_of(X: Any, index: NDArray[Any]) -> Any:
+    if type(X).__module__.partition(".")[0] == "pyarrow":
+        return X.take(index)  # scikit-learn knows tables, but not record batches
+    return _safe_indexing(X, index)
+
+
+class Candidates(Protocol):
+    """Trees of one training set by the value of a parameter."""
+
+    def values(self) -> list[Any]:
+        """Return the values worth trying."""
+
+    def key(self, value: Any) -> Any:
+        """Return a key that values with the same tree share."""
+
+    def tree(self, value: Any) -> Any:
+        """Return the fitted tree of a value."""
+
+
+@dataclass(frozen=True)
+class ByLeaves:
+    """All trees of a path by the number of leaves."""
+
+    path: RegularizationPath
+
+    def values(self) -> list[int]:
+        return [int(n) for n in self.path.n_leaves]
+
+    def key(self, value: int) -> int:
+        return self.path.index_of(n_leaves=value)
+
+    def tree(self, value: int) -> Any:
+        return self.path.select(n_leaves=value)
+
+
+@dataclass(frozen=True)
+class ByAlpha:
+    """All trees of a path over alpha."""
+
+    path: RegularizationPath
+
+    def values(self) -> list[float]:
+        """Geometric means of neighbouring breakpoints, as for pruning CART."""
+        breaks = [float(alpha) for alpha in self.path.alphas]
+        return [breaks[0], *(float(np.sqrt(a * b)) for a, b in pairwise(breaks))]
+
+    def key(self, value: float) -> int:
+        return self.path.index_of(alpha=value)
+
+    def tree(self, value: float) -> Any:
+        return self.path.select(alpha=value)
+
+
+@dataclass(frozen=True)
+class ByLeafSize:
+    """A tree for each least leaf size, fitted when asked for."""
+
+    estimator: Any
+    data: Data
+
+    def values(self) -> list[float]:
+        return list(LEAF_SIZES)
+
+    def key(self, value: float) -> float:
+        return value
+
+    def tree(self, value: float) -> Any:
+        model = clone(self.estimator).set_params(min_samples_leaf=value)
+        return model.fit(self.data.X, self.data.y, self.data.sample_weight)
+
+
+def candidates(by: str, estimator: Any, data: Data) -> Candidates:
+    """Search the trees among which one is to be chosen."""
+    if by == "n_leaves":
+        return ByLeaves(estimator.leaf_path(*data))
+    if by == "alpha":
+        return ByAlpha(estimator.regularization_path(*data))
+    return ByLeafSize(estimator, data)
+
+
+class FoldScores(NamedTuple):
+    """Scores and sizes of the candidates in one fold."""
+
+    scores: list[float]
+    n_leaves: list[int]
+
+
+def score_fold(
+    by: str,
+    estimators: Sequence[Any],
+    values: Sequence[Sequence[Any]],
+    train: Data,
+    test: Data,
+    score: Any,
+) -> FoldScores:
+    """Score each value of each estimator (one per depth); equal trees only once."""
+    found = FoldScores([], [])
+    for estimator, wanted in zip(estimators, values, strict=True):
+        trees = candidates(by, estimator, train)
+        known: dict[Any, tuple[float, int]] = {}
+        for value in wanted:
+            key = trees.key(value)
+            if key not in known:
+                tree = trees.tree(value)
+                known[key] = float(score(tree, test.X, test.y)), tree.get_n_leaves()
+            found.scores.append(known[key][0])
+            found.n_leaves.append(known[key][1])
+    return found
+
+
+def default_scoring(estimator: Any) -> Any:
+    """Return what chooses if `scoring` is None: minus the loss, if it is a special one.
+
+    Accuracy and R² say little about trees that predict by costs, medians or quantiles.
+    """
+    loss = estimator.loss
+    if loss == "absolute_error":
+        return "neg_mean_absolute_error"
+    if loss == "poisson":
+        return "neg_mean_poisson_deviance"
+    if loss == "quantile":
+        level = estimator.quantile
+        return make_scorer(mean_pinball_loss, greater_is_better=False, alpha=level)
+    if loss == "cost_matrix":
+        labels, costs = getattr(estimator, "_labels", None), estimator.cost_matrix
+        return make_scorer(
+            mean_cost, greater_is_better=False, labels=labels, costs=costs
+        )
+    return estimator._default_scoring
+
+
+def mean_cost(
+    y_true: NDArray[Any],
+    y_pred: NDArray[Any],
+    *,
+    labels: NDArray[Any],
+    costs: Any,
+    sample_weight: Floats | None = None,
+) -> float:
+    """Return the mean cost of predictions; `labels` are those of rows and columns."""
+    true, said = np.searchsorted(labels, y_true), np.searchsorted(labels, y_pred)
+    return float(np.average(np.asarray(costs)[true, said], weights=sample_weight))
+
+
+def choose(scores: Floats, n_leaves: Floats, rule: str) -> int:
+    """Return the candidate the rule chooses.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_candidates, n_folds)
+        Larger is better.
+    n_leaves : ndarray of shape (n_candidates,)
+        Mean sizes; among the admitted candidates the smallest wins, then the better.
+    rule : {"best", "half_se", "1se"}
+        How many standard errors of the best mean a candidate may stay below it.
+    """
+    means = scores.mean(axis=1)
+    if not np.isfinite(means).any():
+        raise ValueError("scoring gave no finite score for any candidate.")
+    means = np.where(np.isfinite(means), means, -np.inf)
+    top = _smallest(means >= means.max() - _tie(means.max()), n_leaves, means)
+    margin = RULES[rule] * standard_errors(scores)[top]
+    return _smallest(means >= means[top] - margin - _tie(means[top]), n_leaves, means)
+
+
+def standard_errors(scores: Floats) -> Floats:
+    """Return the standard error of each mean over folds; zero for a single fold."""
+    folds = scores.shape[1]
+    if folds < 2:
+        return np.zeros(len(scores))
+    errors: Floats = scores.std(axis=1, ddof=1) / np.sqrt(folds)
+    return errors
+
+
+def _tie(score: float) -> float:
+    return TIE * max(1.0, abs(float(score)))
+
+
+def _smallest(admitted: NDArray[np.bool_], n_leaves: Floats, means: Floats) -> int:
+    order = np.lexsort((-means, n_leaves))
+    return int(order[admitted[order]][0])

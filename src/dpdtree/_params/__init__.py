@@ -1,0 +1,1 @@
+"""The parameters of every estimator: names, ranges, defaults and texts."""

@@ -1,0 +1,1 @@
+"""Pictures of trees and paths; matplotlib is imported where it is used."""
