@@ -28,6 +28,8 @@ ROOMS = (
     "api",
     "bindings",
 )
+#: Neighbours that do not know each other.
+APART = {"split", "hist"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
 PYTHON = ("Python.h", "nanobind/", "pybind11/")
 
@@ -56,6 +58,8 @@ def check_file(name: str, text: str) -> Iterator[str]:
                 yield f'{name}: write "{target}" as "<room>/<file>"'
         elif ROOMS.index(other) > ROOMS.index(room):
             yield f"{name}: includes {target}, which lies above {room}"
+        elif room != other and {room, other} == APART:
+            yield f"{name}: includes {target}, but {room} and {other} are neighbours"
 
 
 def check_tree(root: Path) -> list[str]:

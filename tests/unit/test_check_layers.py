@@ -32,6 +32,7 @@ def lint():
         ("cpp/data/rows.hpp", '#include "split/scan.hpp"', "lies above data"),
         ("cpp/data/rows.hpp", '  #  include "api/fit.hpp"', "lies above data"),
         ("cpp/data/rows.hpp", '#include "rows.hpp"', 'as "<room>/<file>"'),
+        ("cpp/hist/binner.hpp", '#include "split/scan.hpp"', "are neighbours"),
         ("cpp/data/rows.hpp", "#include <Python.h>", "knows no Python"),
         ("cpp/api/fit.cpp", "#include <nanobind/ndarray.h>", "knows no Python"),
         ("cpp/attic/old.hpp", "", "lies in no known room"),
