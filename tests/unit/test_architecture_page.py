@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 from tools.check_layers import ROOMS
 
 ROOT = Path(__file__).parents[2]

@@ -47,13 +47,13 @@ def test_tree(lint, tmp_path):
     for name, text in {
         "cpp/base/types.hpp": "",
         "cpp/search/dynamic_program.cpp": '#include "base/types.hpp"\n',
-        "cpp/base/bad.hpp": '#include "solve/solver.hpp"\n',
+        "cpp/base/bad.hpp": '#include "search/refine.hpp"\n',
     }.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     assert lint.check_tree(tmp_path) == [
-        "cpp/base/bad.hpp: includes solve/solver.hpp, which lies above base"
+        "cpp/base/bad.hpp: includes search/refine.hpp, which lies above base"
     ]
 
 
