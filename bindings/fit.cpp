@@ -55,9 +55,9 @@ FitResult fit(const AnyMatrix& x, const nb::object& y, const Weights& weights,
   return without_gil([&] { return fit_tree(data, params, hooks); });
 }
 
-PathKind kind_of(const std::string& name) {
-  if (name == "alpha") return PathKind::alpha;
-  if (name == "leaves") return PathKind::leaves;
+FrontKind kind_of(const std::string& name) {
+  if (name == "alpha") return FrontKind::alpha;
+  if (name == "leaves") return FrontKind::leaves;
   throw InputError("unknown kind of path '" + name + "'");
 }
 
@@ -65,7 +65,7 @@ PathResult path(const AnyMatrix& x, const nb::object& y, const Weights& weights,
                 const ClassCounts& n_classes, const TreeParams& params,
                 const std::string& kind) {
   const TrainingData data = training_data(x, y, weights, n_classes);
-  const PathKind wanted = kind_of(kind);
+  const FrontKind wanted = kind_of(kind);
   FitHooks hooks;
   hooks.interrupt = interrupted;
   return without_gil([&] { return fit_path(data, params, wanted, hooks); });

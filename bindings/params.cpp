@@ -1,8 +1,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "api/params.hpp"
 #include "register.hpp"
+#include "search/params.hpp"
 
 namespace nb = nanobind;
 

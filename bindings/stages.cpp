@@ -5,6 +5,7 @@
 
 #include "data/encoder.hpp"
 #include "register.hpp"
+#include "search/fronts.hpp"
 #include "simd/dispatch.hpp"
 #include "training_data.hpp"
 
@@ -30,6 +31,40 @@ nb::tuple encode_one(const InVector<double>& x, u32 max_bins, const Weights& wei
     for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = rank[code[i]];
   });
   return nb::make_tuple(to_numpy(std::move(codes)), to_numpy(std::move(lower)));
+}
+
+struct CandidateSplit {
+  u32 feature;
+  double threshold;
+  bool missing_left;
+  double decrease;
+};
+
+// The candidates of the root state: n of params.generator.
+std::vector<CandidateSplit> root_candidates(const TrainingData& data,
+                                            const TreeParams& params, u32 n) {
+  StopToken stop(-1, {});
+  ThreadPool pool(1);
+  const auto search = prepare(data, params, stop, pool);
+  const Search& s = *search;
+  const std::size_t width = s.set.targets.stats_width();
+  std::vector<CandidateSplit> out;
+  std::vector<double> stats(2 * width);
+  std::vector<Row> rows(s.root.rows.size());
+  FeatureList features = s.features;
+  const auto splits = generator_of(params.generator)
+                          ->candidates(s.context(), s.root, features, n, nullptr);
+  for (Split split : splits) {
+    const Children c =
+        split_node(s.problem, s.root, split, rows.data(), s.context().spare_rows,
+                   stats.data(), stats.data() + width);
+    const double decrease = s.objective.impurity(s.root) -
+                            s.objective.impurity(c.left) -
+                            s.objective.impurity(c.right);
+    out.push_back({split.feature, split.threshold, split.missing == Missing::left,
+                   decrease / s.root.weight * s.objective.impurity_unit});
+  }
+  return out;
 }
 
 nb::list as_list(const std::vector<CandidateSplit>& splits) {

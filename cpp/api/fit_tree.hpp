@@ -2,14 +2,14 @@
 #pragma once
 
 #include <functional>
-#include <span>
 #include <string>
+#include <vector>
 
-#include "api/params.hpp"
-#include "api/path.hpp"
-#include "data/column.hpp"
-#include "data/matrix_view.hpp"
 #include "plan/search_context.hpp"
+#include "search/params.hpp"
+#include "search/path.hpp"
+#include "search/strategies.hpp"
+#include "search/training_set.hpp"
 #include "tree/tree.hpp"
 
 namespace dpdtree {
@@ -44,26 +44,12 @@ struct PathResult : SearchReport {
   std::vector<PathPoint> points;  // smallest tree first
 };
 
-// Labels, if n_classes has an entry per output, or real targets; the other span is
-// empty. Several outputs come row after row.
-struct TrainingData {
-  MatrixView x;
-  ClassCodes labels;
-  std::span<const double> y;
-  const double* weights = nullptr;
-  std::vector<u32> n_classes;
-  u32 n_outputs = 1;
-  // X as `encode_columns` left it: spares fits that differ in their weights only the
-  // work. Null: the fit encodes for itself.
-  const std::vector<Column>* encoded = nullptr;
-};
-
 // How a fit talks to its caller, always on the calling thread.
 struct FitHooks {
-  std::function<bool()>
-      interrupt;  // true: the user wants to stop; Interrupted is thrown
-  std::function<bool(const TracePoint&)> progress;  // on every improvement of a proof;
-                                                    // false: stop, keep what there is
+  // True: the user wants to stop; Interrupted is thrown.
+  std::function<bool()> interrupt;
+  // On every improvement of a proof; false: stop, keep what there is.
+  std::function<bool(const TracePoint&)> progress;
 };
 
 // The columns of data.x, for any number of fits; quantile bins are those of data's
@@ -76,20 +62,7 @@ FitResult fit_tree(const TrainingData& data, const TreeParams& params,
 
 // The best trees for all alphas, or for all numbers of leaves; params.alpha counts for
 // neither.
-enum class PathKind { alpha, leaves };
-PathResult fit_path(const TrainingData& data, const TreeParams& params, PathKind kind,
+PathResult fit_path(const TrainingData& data, const TreeParams& params, FrontKind kind,
                     const FitHooks& hooks);
-
-// A candidate split as the stage-level tests see it.
-struct CandidateSplit {
-  u32 feature;
-  double threshold;
-  bool missing_left;
-  double decrease;
-};
-
-// The candidates of the root state: n of params.generator.
-std::vector<CandidateSplit> root_candidates(const TrainingData& data,
-                                            const TreeParams& params, u32 n);
 
 }  // namespace dpdtree

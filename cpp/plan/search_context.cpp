@@ -11,20 +11,14 @@ constexpr u64 kCellsForPool = 100'000;
 
 }  // namespace
 
-bool SplitMemo::lookup(const Hash128& key, bool with_bound, FoundSplit& out) {
-  Shard& shard = shards_[key.hi % kShards];
-  std::lock_guard lock(shard.mutex);
-  const auto it = shard.map.find(key);
-  if (it == shard.map.end() || (with_bound && !it->second.with_bound)) return false;
-  out = it->second.split;
-  return true;
-}
-
-void SplitMemo::store(const Hash128& key, bool with_bound, const FoundSplit& split) {
-  Shard& shard = shards_[key.hi % kShards];
-  std::lock_guard lock(shard.mutex);
-  if (shard.map.size() < shard_capacity_ || shard.map.contains(key))
-    shard.map[key] = {split, with_bound};
+const SplitFinder& Finders::operator[](SearchTarget target) const {
+  Entry& wanted = entry(target);
+  if (const SplitFinder* made = wanted.finder.load(std::memory_order_acquire))
+    return *made;
+  std::lock_guard lock(mutex_);
+  if (wanted.owned == nullptr) wanted.owned = make_(*wanted.spec);
+  wanted.finder.store(wanted.owned.get(), std::memory_order_release);
+  return *wanted.owned;
 }
 
 void SearchCounters::add(const SearchCounters& o) {
@@ -63,24 +57,24 @@ bool SearchContext::holds_within_bounds(const NodeView& node,
 
 FoundSplit SearchContext::find_directly(const NodeView& node, FeatureList& features,
                                         bool error_bound, SearchTarget aim) {
-  FoundSplit found;
   Hash128 key = node.key();
   key.lo ^= mix64(static_cast<u64>(aim));
-  if (memo != nullptr && memo->lookup(key, error_bound, found)) {
+  const auto usable = [&](const KnownSplit& k) { return k.with_bound || !error_bound; };
+  if (KnownSplit known; memo != nullptr && memo->lookup(key, known, usable)) {
     ++counters.split_memo_hits;
-    return found;
+    return known.found;
   }
   ++counters.splits_searched;
   SplitRequest request;
   request.error_bound = error_bound;
-  const SplitFinder& finder = *finders[aim].finder;
+  const SplitFinder& finder = finders[aim];
   ThreadPool* pool = problem.pool;
   const bool share = pool != nullptr && pool->has_help() &&
                      u64{node.n()} * features->size() >= kCellsForPool;
-  found =
+  const FoundSplit found =
       share ? finder.find_parallel(node, features, request, *pool_scratch, stop, *pool)
             : finder.find(node, features, request, scratch, poller);
-  if (memo != nullptr && !poller.stopped()) memo->store(key, error_bound, found);
+  if (memo != nullptr && !poller.stopped()) memo->store(key, {found, error_bound}, 1);
   return found;
 }
 

@@ -1,46 +1,30 @@
-// What a generator needs besides the state: the problem, the splitter, its memo, and
-// one worker's scratch memory.
+// What one worker of a search needs: the data, what finds splits, what is known of them
+// already, and scratch memory.
 #pragma once
 
 #include <array>
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/stop.hpp"
 #include "base/thread_pool.hpp"
 #include "node/partition.hpp"
+#include "plan/memo.hpp"
 #include "split/finder.hpp"
 
 namespace dpdtree {
 
-struct HashOfSet {
-  std::size_t operator()(const Hash128& h) const { return h.lo; }
+// The best split of a set of rows; nodes of a small CART recur as states.
+struct KnownSplit {
+  FoundSplit found;
+  bool with_bound = false;  // of errors
 };
-
-// Best splits of subsets already searched; nodes of a small CART recur as states. Holds
-// at most `capacity` entries: later ones are not kept, which changes no result.
-class SplitMemo {
- public:
-  explicit SplitMemo(std::size_t capacity) : shard_capacity_(capacity / kShards) {}
-
-  bool lookup(const Hash128& key, bool with_bound, FoundSplit& out);
-  void store(const Hash128& key, bool with_bound, const FoundSplit& split);
-
- private:
-  struct Entry {
-    FoundSplit split;
-    bool with_bound;
-  };
-  struct Shard {
-    std::mutex mutex;
-    std::unordered_map<Hash128, Entry, HashOfSet> map;
-  };
-  static constexpr std::size_t kShards = 16;
-  std::size_t shard_capacity_;
-  std::array<Shard, kShards> shards_;
-};
+using SplitMemo = Memo<KnownSplit>;
 
 struct SearchCounters {
   u64 states = 0;
@@ -57,17 +41,40 @@ struct SearchCounters {
 // for more variety, or the loss itself (for levels that are solved exhaustively).
 enum class SearchTarget : u8 { criterion, second, loss };
 
-struct Finders {
-  struct Entry {
-    std::unique_ptr<SplitFinder> finder;  // null: there is none for this aim
+// The split finders of a search, one per target; each is made when it is first asked
+// for, by whichever thread comes first.
+class Finders {
+ public:
+  struct Spec {
     Criterion criterion = Criterion::gini;
+    // Of each unit of ln T; see FinderParams.
+    double threshold_price = 0;
   };
-  std::array<Entry, 3> entries;
+  using Make = std::function<std::unique_ptr<SplitFinder>(const Spec&)>;
 
-  const Entry& operator[](SearchTarget aim) const {
-    return entries[static_cast<std::size_t>(aim)];
+  explicit Finders(Make make) : make_(std::move(make)) {}
+
+  // Before the search begins.
+  void set(SearchTarget target, const Spec& spec) { entry(target).spec = spec; }
+
+  bool has(SearchTarget target) const { return entry(target).spec.has_value(); }
+  Criterion criterion(SearchTarget target) const {
+    return entry(target).spec->criterion;
   }
-  Entry& operator[](SearchTarget aim) { return entries[static_cast<std::size_t>(aim)]; }
+  const SplitFinder& operator[](SearchTarget target) const;
+
+ private:
+  struct Entry {
+    std::optional<Spec> spec;
+    std::unique_ptr<SplitFinder> owned;
+    std::atomic<const SplitFinder*> finder{nullptr};
+  };
+  Entry& entry(SearchTarget t) { return entries_[static_cast<std::size_t>(t)]; }
+  Entry& entry(SearchTarget t) const { return entries_[static_cast<std::size_t>(t)]; }
+
+  Make make_;
+  mutable std::mutex mutex_;
+  mutable std::array<Entry, 3> entries_;
 };
 
 // Belongs to one worker.

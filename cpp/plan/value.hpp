@@ -1,7 +1,5 @@
-// What a state is worth, and the plan (policy tree) that earns it.
+// What a state is worth.
 #pragma once
-
-#include <vector>
 
 #include "base/types.hpp"
 #include "node/split.hpp"
@@ -43,29 +41,5 @@ inline bool earlier(const Split& a, const Split& b) {
     return *a.categories < *b.categories;
   return a.missing < b.missing;
 }
-
-// Preorder: the left child follows its parent, the right one is `right` places after
-// it; right == 0 marks a leaf. Appending a plan to another needs no renumbering.
-struct PlanNode {
-  Split split;
-  u32 right = 0;
-};
-using Plan = std::vector<PlanNode>;
-
-inline Plan join(const Split& split, const Plan& left, const Plan& right) {
-  Plan plan;
-  plan.reserve(1 + left.size() + right.size());
-  plan.push_back({split, static_cast<u32>(1 + left.size())});
-  plan.insert(plan.end(), left.begin(), left.end());
-  plan.insert(plan.end(), right.begin(), right.end());
-  return plan;
-}
-
-struct Solution {
-  Value value;
-  Plan plan{PlanNode{}};
-  bool exact = true;    // false: cut short by the clock, still a valid plan
-  bool pruned = false;  // no plan: all that is known is that it exceeds the budget
-};
 
 }  // namespace dpdtree

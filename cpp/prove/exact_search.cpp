@@ -15,7 +15,7 @@ double ExactParams::row_cost(u32 levels) const {
 std::unique_ptr<ExactSearch> make_exact_search(const ExactData& data,
                                                const ExactParams& params, u32 levels,
                                                u64 leaves, StopToken& stop) {
-  if (params.use_pair_search && levels >= 2 && leaves >= most_leaves(levels)) {
+  if (params.use_pair_search && levels >= 2 && leaves >= Cost::max_leaves(levels)) {
     auto search = PairSearch::make_if_suited(data, params, stop);
     if (search != nullptr) return search;
   }

@@ -40,9 +40,6 @@ struct Progress {
 
 using Report = std::function<void(Progress)>;
 
-// All that fit into that many levels.
-inline u64 most_leaves(u32 levels) { return levels < 63 ? 1ULL << levels : ~0ULL; }
-
 class ExactSearch {
  public:
   struct Outcome {

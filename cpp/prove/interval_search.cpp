@@ -250,7 +250,7 @@ void IntervalSearch::run(Job& job, const Report* report) {
 // leaves are never better); what one finds is the next one's incumbent. Without a limit
 // there is one way only.
 void IntervalSearch::share_out(Job& job, u64 leaves, const Report* report) {
-  const u64 most = most_leaves(job.levels - 1);
+  const u64 most = Cost::max_leaves(job.levels - 1);
   for (u64 left = leaves > most ? leaves - most : 1; left <= most && left < leaves;
        ++left) {
     job.left_leaves = left;
@@ -289,7 +289,7 @@ Solved IntervalSearch::solve(const RankedRows& rows, u32 levels, u64 leaves,
                              const Neighbours& near) {
   Solved out;
   out.value = leaf_value(rows);
-  leaves = std::min(leaves, most_leaves(levels));
+  leaves = std::min(leaves, Cost::max_leaves(levels));
   const double penalty = params_.cost.penalty(rows.weight);
   const double floor = penalty + least_loss(rows, leaves);
   if (leaves <= 1 || out.value.value <= floor + params_.tolerance) return out;
@@ -319,7 +319,7 @@ ExactSearch::Outcome IntervalSearch::prove_ranked(const RankedRows& rows, u32 le
                                                   ExactChoice& choice,
                                                   const Report& report) {
   const ExactValue leaf = leaf_value(rows);
-  leaves = std::min(leaves, most_leaves(levels));
+  leaves = std::min(leaves, Cost::max_leaves(levels));
   const double penalty = params_.cost.penalty(rows.weight);
   const double floor = penalty + least_loss(rows, leaves);
   Outcome out{std::min(incumbent, leaf.value), 0, false};

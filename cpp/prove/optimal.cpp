@@ -52,7 +52,7 @@ class Optimal {
       questions->limit_evaluations(questions->cheap_evaluations());
     Solution found = start;
     try {
-      found = polished(root, start.plan, 0, p_.max_depth);
+      found = polished(root, start.plan, p_.max_depth);
     } catch (const SearchStopped&) {
       return start;
     }
@@ -60,48 +60,40 @@ class Optimal {
   }
 
  private:
-  // The plan from node `at` of `plan` on, its subtrees of few levels solved exactly.
-  Solution polished(const NodeView& node, const Plan& plan, std::size_t at,
-                    u32 levels) {
-    if (levels <= search_->cheap_levels())
-      return polished_bottom(node, plan, at, levels);
-    if (plan[at].right == 0) return leaf_of(node);
+  // The plan, its subtrees of few levels solved exactly.
+  Solution polished(const NodeView& node, const Plan& plan, u32 levels) {
+    if (levels <= search_->cheap_levels()) return polished_bottom(node, plan, levels);
+    if (plan == nullptr) return leaf_of(node);
     return split_solution(
-        node, plan[at].split,
-        [&](const NodeView& left) { return polished(left, plan, at + 1, levels - 1); },
+        node, plan->split,
+        [&](const NodeView& left) { return polished(left, plan->left, levels - 1); },
         [&](const NodeView& right) {
-          return polished(right, plan, at + plan[at].right, levels - 1);
+          return polished(right, plan->right, levels - 1);
         });
   }
 
   // What the subtree is worth now is what a search has to beat.
-  Solution polished_bottom(const NodeView& node, const Plan& plan, std::size_t at,
-                           u32 levels) {
-    const Solution now = as_planned(node, plan, at);
+  Solution polished_bottom(const NodeView& node, const Plan& plan, u32 levels) {
+    const Solution now = as_planned(node, plan);
     ExactChoice choice;
-    const auto outcome = search_->prove(positions(node), levels, most_leaves(levels),
-                                        now.value.objective, choice, [](Progress) {});
+    const auto outcome =
+        search_->prove(positions(node), levels, Cost::max_leaves(levels),
+                       now.value.objective, choice, [](Progress) {});
     if (c_.stop.stopped()) throw SearchStopped{};
     if (outcome.value >= now.value.objective - p_.order.tolerance) return now;
     return plan_of(node, levels, &choice, true);
   }
 
-  // The plan from node `at` of `plan` on, unchanged, and its value here.
-  Solution as_planned(const NodeView& node, const Plan& plan, std::size_t at) {
-    if (plan[at].right == 0) return leaf_of(node);
+  // The plan as it is, and its value here.
+  Solution as_planned(const NodeView& node, const Plan& plan) {
+    if (plan == nullptr) return leaf_of(node);
     return split_solution(
-        node, plan[at].split,
-        [&](const NodeView& left) { return as_planned(left, plan, at + 1); },
-        [&](const NodeView& right) {
-          return as_planned(right, plan, at + plan[at].right);
-        });
+        node, plan->split,
+        [&](const NodeView& left) { return as_planned(left, plan->left); },
+        [&](const NodeView& right) { return as_planned(right, plan->right); });
   }
 
-  Solution leaf_of(const NodeView& node) const {
-    Solution leaf;
-    leaf.value = p_.cost.leaf(node);
-    return leaf;
-  }
+  Solution leaf_of(const NodeView& node) const { return {p_.cost.leaf(node), nullptr}; }
 
   template <class Left, class Right>
   Solution split_solution(const NodeView& node, Split split, Left&& left,
@@ -112,10 +104,8 @@ class Optimal {
         split_node(c_.problem, node, split, buffer.data(), c_.spare_rows, stats.data(),
                    stats.data() + node.stats.size());
     const Solution l = left(children.left), r = right(children.right);
-    Solution out;
-    out.value = combine(p_.cost.penalty(node.weight), l.value, r.value);
-    out.plan = join(split, l.plan, r.plan);
-    return out;
+    return {combine(p_.cost.penalty(node.weight), l.value, r.value),
+            join(split, l.plan, r.plan)};
   }
 
   static ExactParams exact_params(const SearchContext& context,

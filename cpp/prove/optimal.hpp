@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "plan/objective.hpp"
+#include "plan/plan.hpp"
 #include "plan/search_context.hpp"
-#include "plan/state_memo.hpp"
 #include "prove/exact_search.hpp"
 
 namespace dpdtree {

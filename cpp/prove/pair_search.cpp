@@ -119,7 +119,7 @@ std::vector<double> PairSearch::two_level_values(const CountedRows& rows) {
 PairSearch::Choice PairSearch::choice_of(std::size_t question, u32 levels, Choice yes,
                                          Choice no) const {
   const Question& q = tables_.questions()[question];
-  const u64 leaves = most_leaves(levels - 1);
+  const u64 leaves = Cost::max_leaves(levels - 1);
   return std::make_shared<const ExactChoice>(ExactChoice{
       true, q.ordering, q.rank, leaves, leaves, std::move(yes), std::move(no)});
 }
@@ -128,7 +128,8 @@ PairSearch::Choice PairSearch::choice_of(std::size_t question, u32 levels, Choic
 void PairSearch::start(Job& job) {
   const CountedRows& rows = job.rows;
   job.penalty = params_.cost.penalty(rows.weight);
-  const double floor = job.penalty + least_loss(rows.n_of, most_leaves(job.levels));
+  const double floor =
+      job.penalty + least_loss(rows.n_of, Cost::max_leaves(job.levels));
   job.best.lower = std::min(job.best.value, floor);
   if (rows.n < params_.limits.min_samples_split) job.best.lower = job.best.value;
   if (job.best.lower >= job.to_beat() - params_.tolerance) return;
@@ -179,7 +180,7 @@ void PairSearch::evaluate(Job& job, std::size_t question) {
     throw SearchStopped{};
   const double wanted = job.to_beat() - job.penalty;
   const double least = std::min(leaf_loss(sides[0].n_of),
-                                least_loss(sides[0].n_of, most_leaves(levels)));
+                                least_loss(sides[0].n_of, Cost::max_leaves(levels)));
   Found found[2];
   found[0] = {kInf, least};
   found[1] = solve(sides[1], levels, wanted - least);

@@ -26,10 +26,10 @@ class Extractor {
     tree.n_features = static_cast<i64>(p_.columns.size());
     for (u32 j = 0; j < p_.targets.n_outputs; ++j)
       tree.n_classes.push_back(p_.targets.classification() ? n_classes_of(j) : 1);
-    reserve(plan_.size());
     struct Open {
-      u32 node;
-      std::size_t begin;  // of its rows, once they are divided
+      const PlanNode* plan;  // null: a leaf
+      i64 parent;            // whose right child this is, or kNoChild
+      std::size_t begin;     // of its rows, once they are divided
       NodeView view;
       std::vector<double> stats;  // of the view
     };
@@ -38,62 +38,60 @@ class Extractor {
     std::vector<double> stats(width);
     NodeView root = make_node(p_, all_rows_, stats.data());
     root.constraints = constraints_;
-    stack.push_back({0, 0, root, std::move(stats)});
-    while (!stack.empty()) {  // pops in preorder, the order of the plan
+    stack.push_back({plan_.get(), kNoChild, 0, root, std::move(stats)});
+    while (!stack.empty()) {  // pops in preorder; greedy trees are too deep to recurse
       const Open open = std::move(stack.back());
       stack.pop_back();
-      add_node(open.node, open.view);
-      if (plan_[open.node].right == 0) continue;
-      Split split = plan_[open.node].split;
+      const i64 here = add_node(open.plan, open.view);
+      if (open.parent != kNoChild)
+        tree.children_right[static_cast<std::size_t>(open.parent)] = here;
+      if (open.plan == nullptr) continue;
+      Split split = open.plan->split;
       std::vector<double> left(width), right(width);
       const Children children =
           split_node(p_, open.view, split, rows_.data() + open.begin, spare_,
                      left.data(), right.data());
       const std::size_t middle = open.begin + children.left.rows.size();
-      stack.push_back({open.node + plan_[open.node].right, middle, children.right,
-                       std::move(right)});
-      stack.push_back({open.node + 1, open.begin, children.left, std::move(left)});
+      stack.push_back(
+          {open.plan->right.get(), here, middle, children.right, std::move(right)});
+      stack.push_back({open.plan->left.get(), kNoChild, open.begin, children.left,
+                       std::move(left)});
     }
     return finish();
   }
 
  private:
-  void reserve(std::size_t n) {
+  // Appends a node and returns its index; a right child is filled in when it comes.
+  i64 add_node(const PlanNode* plan, const NodeView& view) {
     Tree& t = out_.tree;
-    for (auto* v : {&t.children_left, &t.children_right, &t.feature, &t.n_node_samples})
-      v->reserve(n);
-    for (auto* v : {&t.threshold, &t.impurity, &t.weighted_n_node_samples})
-      v->reserve(n);
-    t.value.reserve(n * t.n_values());
-  }
-
-  void add_node(u32 index, const NodeView& view) {
-    Tree& t = out_.tree;
-    const PlanNode& node = plan_[index];
-    const bool leaf = node.right == 0;
-    t.children_left.push_back(leaf ? kNoChild : i64{index} + 1);
-    t.children_right.push_back(leaf ? kNoChild : i64{index} + node.right);
-    t.feature.push_back(leaf ? kLeafFeature : i64{node.split.feature});
-    t.threshold.push_back(leaf                    ? kLeafThreshold
-                          : node.split.categories ? std::nan("")
-                                                  : node.split.threshold);
-    if (node.split.categories && !leaf) add_categories(node.split, view);
+    const auto index = static_cast<i64>(t.node_count());
+    const bool leaf = plan == nullptr;
+    const Split split = leaf ? Split{} : plan->split;
+    t.children_left.push_back(leaf ? kNoChild : index + 1);
+    t.children_right.push_back(kNoChild);
+    t.feature.push_back(leaf ? kLeafFeature : i64{split.feature});
+    t.threshold.push_back(leaf               ? kLeafThreshold
+                          : split.categories ? std::nan("")
+                                             : split.threshold);
+    if (split.categories) add_categories(split, view);
     t.category_end.push_back(static_cast<i64>(t.category_left.size()));
-    t.missing_go_to_left.push_back(!leaf && node.split.missing == Missing::left);
+    t.missing_go_to_left.push_back(split.missing == Missing::left);
     t.impurity.push_back(cost_.impurity(view) / view.weight * cost_.impurity_unit);
     t.n_node_samples.push_back(view.n());
     t.weighted_n_node_samples.push_back(view.weight * p_.targets.weight_scale);
     p_.targets.classification() ? add_shares(view) : add_predictions(view);
-    if (leaf) {
-      loss_ += cost_.leaf_loss(view);
-      return;
-    }
+    leaf ? add_leaf(view) : add_split(split, view);
+    return index;
+  }
+
+  void add_leaf(const NodeView& view) { loss_ += cost_.leaf_loss(view); }
+
+  void add_split(const Split& split, const NodeView& view) {
     path_length_ += view.weight;
-    feature_prices_ += Cost::feature_price(view, node.split);
+    feature_prices_ += Cost::feature_price(view, split);
     if (!cost_.is_mdl()) return;
-    const Column& column = p_.columns[node.split.feature];
-    prices_ +=
-        cost_.price(view.weight, log_choices(column, view.rows, node.split, seen_));
+    const Column& column = p_.columns[split.feature];
+    prices_ += cost_.price(view.weight, log_choices(column, view.rows, split, seen_));
   }
 
   i64 n_classes_of(u32 output) const {

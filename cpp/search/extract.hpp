@@ -5,7 +5,7 @@
 
 #include "node/partition.hpp"
 #include "plan/objective.hpp"
-#include "plan/value.hpp"
+#include "plan/plan.hpp"
 #include "tree/tree.hpp"
 
 namespace dpdtree {

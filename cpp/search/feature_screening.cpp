@@ -6,30 +6,32 @@
 namespace dpdtree {
 namespace {
 
-class Chooser {
+class Screening {
  public:
-  Chooser(SearchContext& context, const FeatureList& features, const Plan& plan,
-          std::size_t per_node)
+  Screening(SearchContext& context, const FeatureList& features, std::size_t per_node)
       : c_(context),
         features_(features),
-        plan_(plan),
         per_node_(per_node),
-        chosen_(context.problem.columns.size(), 0) {
-    for (const PlanNode& node : plan)
-      if (node.right > 0) chosen_[node.split.feature] = 1;
+        chosen_(context.problem.columns.size(), 0) {}
+
+  void choose_used(const Plan& plan) {
+    if (plan == nullptr) return;
+    chosen_[plan->split.feature] = 1;
+    choose_used(plan->left);
+    choose_used(plan->right);
   }
 
-  void visit(const NodeView& node, std::size_t at, u32 depth) {
+  void choose_below(const NodeView& node, const Plan& plan, u32 depth) {
     if (depth == 0) return choose_at(node);
-    if (plan_[at].right == 0) return;
-    Split split = plan_[at].split;
+    if (plan == nullptr) return;
+    Split split = plan->split;
     std::vector<Row> rows(node.rows.size());
     std::vector<double> stats(2 * node.stats.size());
     const Children children =
         split_node(c_.problem, node, split, rows.data(), c_.spare_rows, stats.data(),
                    stats.data() + node.stats.size());
-    visit(children.left, at + 1, depth - 1);
-    visit(children.right, at + plan_[at].right, depth - 1);
+    choose_below(children.left, plan->left, depth - 1);
+    choose_below(children.right, plan->right, depth - 1);
   }
 
   FeatureList chosen() const {
@@ -41,39 +43,47 @@ class Chooser {
 
  private:
   void choose_at(const NodeView& node) {
-    std::vector<double> scores;
-    SplitRequest request;
-    request.feature_scores = &scores;
-    FeatureList unused = features_;
-    c_.finders[SearchTarget::loss].finder->find(node, unused, request, c_.scratch,
-                                                c_.poller);
-    if (scores.size() != features_->size()) return;  // stopped, or nothing to split
-    std::vector<std::size_t> order(scores.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return scores[a] > scores[b];
-    });
-    order.resize(std::min(order.size(), per_node_));
-    for (const std::size_t i : order) chosen_[(*features_)[i]] = 1;
+    for (const u32 f :
+         best_features(c_, node, features_, SearchTarget::loss, per_node_))
+      chosen_[f] = 1;
   }
 
   SearchContext& c_;
   const FeatureList& features_;
-  const Plan& plan_;
   std::size_t per_node_;
   std::vector<u8> chosen_;
 };
 
 }  // namespace
 
+std::vector<u32> best_features(SearchContext& context, const NodeView& node,
+                               const FeatureList& features, SearchTarget target,
+                               std::size_t most) {
+  std::vector<double> scores;
+  SplitRequest request;
+  request.feature_scores = &scores;
+  FeatureList unused = features;
+  context.finders[target].find(node, unused, request, context.scratch, context.poller);
+  if (scores.size() != features->size()) return {};
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  order.resize(std::min(order.size(), most));
+  std::vector<u32> best;
+  for (const std::size_t i : order) best.push_back((*features)[i]);
+  return best;
+}
+
 FeatureList screened_features(SearchContext& context, const NodeView& root,
                               const FeatureList& features, const Plan& plan, u32 depth,
                               std::size_t most) {
   if (features->size() <= most) return features;
   const std::size_t nodes = std::size_t{1} << std::min(depth, 16u);
-  Chooser chooser(context, features, plan, std::max<std::size_t>(most / nodes, 8));
-  chooser.visit(root, 0, depth);
-  return chooser.chosen();
+  Screening screening(context, features, std::max<std::size_t>(most / nodes, 8));
+  screening.choose_used(plan);
+  screening.choose_below(root, plan, depth);
+  return screening.chosen();
 }
 
 }  // namespace dpdtree

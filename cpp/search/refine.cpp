@@ -66,7 +66,7 @@ class Refiner {
 
   Solution run(const NodeView& root, const Solution& start) {
     Solution best = start;
-    from_plan(start.plan);
+    add_plan(start.plan);
     const Rows rows = root.rows;
     Value value = evaluate(0, rows);
     if (!std::isfinite(value.objective)) return best;
@@ -77,36 +77,27 @@ class Refiner {
     }
     if (p_.order.compare(value, best.value) < 0) {
       best.value = value;
-      best.plan = to_plan();
+      best.plan = plan_of(0);
     }
     return best;
   }
 
  private:
-  void from_plan(const Plan& plan) {
-    nodes_.resize(plan.size());
-    for (std::size_t i = 0; i < plan.size(); ++i) {
-      nodes_[i].split = plan[i].split;
-      if (plan[i].right == 0) continue;
-      nodes_[i].left = static_cast<int>(i + 1);
-      nodes_[i].right = static_cast<int>(i + plan[i].right);
-    }
+  // Returns the place of its root.
+  int add_plan(const Plan& plan) {
+    const int here = static_cast<int>(nodes_.size());
+    nodes_.emplace_back();
+    if (plan == nullptr) return here;
+    node(here).split = plan->split;
+    const int left = add_plan(plan->left), right = add_plan(plan->right);
+    node(here).left = left;
+    node(here).right = right;
+    return here;
   }
 
-  Plan to_plan() const {
-    Plan plan;
-    append(0, plan);
-    return plan;
-  }
-
-  void append(int i, Plan& plan) const {
-    const RefNode& node = nodes_[static_cast<std::size_t>(i)];
-    const std::size_t here = plan.size();
-    plan.push_back({node.split, 0});
-    if (node.leaf()) return;
-    append(node.left, plan);
-    plan[here].right = static_cast<u32>(plan.size() - here);
-    append(node.right, plan);
+  Plan plan_of(int i) {
+    if (node(i).leaf()) return nullptr;
+    return join(node(i).split, plan_of(node(i).left), plan_of(node(i).right));
   }
 
   RefNode& node(int i) { return nodes_[static_cast<std::size_t>(i)]; }

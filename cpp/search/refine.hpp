@@ -3,8 +3,8 @@
 #pragma once
 
 #include "plan/objective.hpp"
+#include "plan/plan.hpp"
 #include "plan/search_context.hpp"
-#include "plan/state_memo.hpp"
 
 namespace dpdtree {
 

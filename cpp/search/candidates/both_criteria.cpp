@@ -7,11 +7,11 @@ namespace {
 class BothCriteriaGenerator final : public Generator {
  public:
   std::vector<Split> candidates(SearchContext& context, const NodeView& state,
-                                FeatureList& features, u32 n, u32 /*levels*/,
+                                FeatureList& features, u32 n,
                                 const FoundSplit* greedy) const override {
     std::vector<Split> splits =
         cart_splits(context, state, features, n, SearchTarget::criterion, greedy);
-    if (splits.empty() || n == 1 || !context.finders[SearchTarget::second].finder)
+    if (splits.empty() || n == 1 || !context.finders.has(SearchTarget::second))
       return splits;
     merge(splits,
           cart_splits(context, state, features, n, SearchTarget::second, nullptr));

@@ -24,7 +24,7 @@ Missing direction(const SearchContext& context, const GreedyNode& node,
 class CartGenerator final : public Generator {
  public:
   std::vector<Split> candidates(SearchContext& context, const NodeView& state,
-                                FeatureList& features, u32 n, u32 /*levels*/,
+                                FeatureList& features, u32 n,
                                 const FoundSplit* greedy) const override {
     return cart_splits(context, state, features, n, SearchTarget::criterion, greedy);
   }

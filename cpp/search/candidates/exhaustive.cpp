@@ -7,7 +7,7 @@ namespace {
 class ExhaustiveGenerator final : public Generator {
  public:
   std::vector<Split> candidates(SearchContext& context, const NodeView& state,
-                                FeatureList& features, u32 /*n*/, u32 /*levels*/,
+                                FeatureList& features, u32 /*n*/,
                                 const FoundSplit* greedy) const override {
     const FoundSplit best =
         greedy != nullptr ? *greedy : context.find(state, features, false);
@@ -18,8 +18,8 @@ class ExhaustiveGenerator final : public Generator {
     };
     SplitRequest request;
     request.visit_all = &visit;
-    context.finders[SearchTarget::criterion].finder->find(
-        state, features, request, context.scratch, context.poller);
+    context.finders[SearchTarget::criterion].find(state, features, request,
+                                                  context.scratch, context.poller);
     return splits;
   }
 };

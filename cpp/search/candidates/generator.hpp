@@ -14,10 +14,9 @@ class Generator {
   virtual ~Generator() = default;
 
   // Splits of the state, all different; empty if it cannot be split. n is the number
-  // asked for, levels how many levels of splits may follow, this one included.
-  // `greedy` may hand over the best split if it is known.
+  // asked for; `greedy` may hand over the best split if it is known.
   virtual std::vector<Split> candidates(SearchContext& context, const NodeView& state,
-                                        FeatureList& features, u32 n, u32 levels,
+                                        FeatureList& features, u32 n,
                                         const FoundSplit* greedy) const = 0;
 };
 

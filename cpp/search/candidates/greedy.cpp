@@ -14,7 +14,7 @@ void GreedyGrower::add_node(const NodeView& view, u32 depth,
   node.depth = depth;
   node.features = features;
   // No split can take away more impurity than there is.
-  node.priority = impurity_sum(c_.finders[aim_].criterion, c_.problem.targets,
+  node.priority = impurity_sum(c_.finders.criterion(aim_), c_.problem.targets,
                                view.rows, view.stats);
   nodes_.push_back(std::move(node));
 }

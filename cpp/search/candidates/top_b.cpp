@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/tolerance.hpp"
 #include "search/candidates/generator.hpp"
 
 namespace dpdtree {
@@ -18,7 +19,7 @@ class TopBGenerator final : public Generator {
   explicit TopBGenerator(bool per_feature) : per_feature_(per_feature) {}
 
   std::vector<Split> candidates(SearchContext& context, const NodeView& state,
-                                FeatureList& features, u32 n, u32 /*levels*/,
+                                FeatureList& features, u32 n,
                                 const FoundSplit* greedy) const override {
     const FoundSplit best =
         greedy != nullptr ? *greedy : context.find(state, features, false);
@@ -42,7 +43,7 @@ class TopBGenerator final : public Generator {
                           FeatureList& features, u32 n) const {
     std::vector<Scored> kept;
     const SplitVisitor visit = [&](const Split& split, double decrease) {
-      if (decrease + 1e-12 < context.limits.min_decrease) return;
+      if (!reaches(decrease, context.limits.min_decrease)) return;
       if (per_feature_ && !kept.empty() && kept.back().split.feature == split.feature) {
         if (decrease > kept.back().decrease) kept.back() = {split, decrease};
         return;
@@ -52,8 +53,8 @@ class TopBGenerator final : public Generator {
     };
     SplitRequest request;
     request.visit_all = &visit;
-    context.finders[SearchTarget::criterion].finder->find(
-        state, features, request, context.scratch, context.poller);
+    context.finders[SearchTarget::criterion].find(state, features, request,
+                                                  context.scratch, context.poller);
     shrink(kept, n);
     return kept;
   }

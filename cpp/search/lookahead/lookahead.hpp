@@ -1,4 +1,4 @@
-// A look ahead of a state: roughly what it is worth, and which splits to try for it.
+// A look ahead of a state: which splits are worth to be followed.
 #pragma once
 
 #include <memory>
@@ -8,16 +8,12 @@
 
 namespace dpdtree {
 
-struct LookaheadResult {
-  double value = 0;  // objective of the state, an estimate
-  std::vector<Split> roots;
-};
-
 class Lookahead {
  public:
   virtual ~Lookahead() = default;
-  virtual LookaheadResult propose(SearchContext& context, const NodeView& state,
-                                  const FeatureList& features) const = 0;
+  // The splits to try; none if the state is too small to tell.
+  virtual std::vector<Split> propose(SearchContext& context, const NodeView& state,
+                                     const FeatureList& features) const = 0;
 
   // Rough values of the given splits of a state, for choosing among them; precision 1
   // is the roughest, each doubling doubles the time. Infinite for near-repetitions.

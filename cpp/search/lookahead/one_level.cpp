@@ -14,13 +14,12 @@ class OneLevelLookahead final : public Lookahead {
  public:
   explicit OneLevelLookahead(const LookaheadParams& params) : p_(params) {}
 
-  LookaheadResult propose(SearchContext& context, const NodeView& state,
-                          const FeatureList& features) const override {
-    LookaheadResult out;
-    out.value = leaf_loss(context, state);
+  std::vector<Split> propose(SearchContext& context, const NodeView& state,
+                             const FeatureList& features) const override {
+    std::vector<Split> out;
     FeatureList varying = features;
     for (const SearchTarget aim : {SearchTarget::criterion, SearchTarget::loss})
-      merge(out.roots, cart_splits(context, state, varying, kNodes, aim, nullptr));
+      merge(out, cart_splits(context, state, varying, kNodes, aim, nullptr));
     return out;
   }
 

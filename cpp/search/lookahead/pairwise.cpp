@@ -2,11 +2,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "node/unseen_categories.hpp"
+#include "search/feature_screening.hpp"
 #include "search/lookahead/lookahead.hpp"
 #include "search/lookahead/pair_histogram.hpp"
+#include "search/lookahead/sample.hpp"
 
 namespace dpdtree {
 namespace {
@@ -31,27 +32,26 @@ class PairwiseLookahead final : public Lookahead {
  public:
   explicit PairwiseLookahead(const LookaheadParams& params) : p_(params) {}
 
-  // The best root of every feature, the best few of them; and what the best promises.
-  LookaheadResult propose(SearchContext& context, const NodeView& state,
-                          const FeatureList& features) const override {
-    LookaheadResult out;
-    out.value = impurity_sum(p_.loss, state.stats);
-    if (n_repeated(context, state) < kFewRows || features->empty()) return out;
+  // The best root of every feature, the best few of them.
+  std::vector<Split> propose(SearchContext& context, const NodeView& state,
+                             const FeatureList& features) const override {
+    if (n_repeated(context, state) < kFewRows || features->empty()) return {};
     const std::vector<u32> chosen =
         choose_features(context, state, features, kLookFeatures);
-    const Sample sample = draw(
+    const Sample sample = draw_sample(
         context, state, std::min(most_rows(kLookWork, chosen.size()), kSixteenBits));
     const Binned binned = bin(context, chosen, sample, 4);
     if (context.poller.add_work(sample.rows.size() * chosen.size() * chosen.size() / 2))
-      return out;
+      return {};
     const EdgeGains gains = joint_gains(
         {sample.targets, binned.bins, p_.loss, context.limits.min_samples_leaf});
     auto best = best_edges(gains, sample.weight, sample.scale);
     if (best.size() > p_.n_roots) best.resize(p_.n_roots);
     if (p_.all_alphas) add_smaller_trees(gains, sample.weight, best);
+    std::vector<Split> roots;
     for (const ScoredEdge& edge : best)
-      out.roots.push_back(root_at(context, state, sample.rows, binned, edge));
-    return out;
+      roots.push_back(root_at(context, state, sample.rows, binned, edge));
+    return roots;
   }
 
   // All splits share one sample of the rows and its bins.
@@ -64,7 +64,7 @@ class PairwiseLookahead final : public Lookahead {
     const std::size_t most =
         std::clamp<std::size_t>(most_rows(precision * kEstimateWork, chosen.size()),
                                 kEstimateRows, kSixteenBits);
-    const Sample sample = draw(context, state, most);
+    const Sample sample = draw_sample(context, state, most);
     const Binned binned = bin(context, chosen, sample, 1);
     const JointProblem problem{sample.targets, binned.bins, p_.loss,
                                context.limits.min_samples_leaf};
@@ -87,7 +87,6 @@ class PairwiseLookahead final : public Lookahead {
 
  private:
   static constexpr double kFewRows = 8;
-  static constexpr std::size_t kFewDraws = 2000;
 
   // Two criteria often propose almost the same threshold; refinement finds the better.
   static bool nearly_seen(std::vector<std::pair<u32, std::size_t>>& seen, u32 feature,
@@ -105,25 +104,12 @@ class PairwiseLookahead final : public Lookahead {
 
   // The pairs grow with the square of the features: of many, those whose own best
   // split is best.
-  std::vector<u32> choose_features(SearchContext& context, const NodeView& state,
-                                   const FeatureList& features,
-                                   std::size_t most) const {
+  static std::vector<u32> choose_features(SearchContext& context, const NodeView& state,
+                                          const FeatureList& features,
+                                          std::size_t most) {
     if (features->size() <= most) return *features;
-    std::vector<double> scores;
-    SplitRequest request;
-    request.feature_scores = &scores;
-    FeatureList unused = features;
-    context.finders[SearchTarget::criterion].finder->find(
-        state, unused, request, context.scratch, context.poller);
-    if (scores.size() != features->size()) return {};  // stopped, or nothing to split
-    std::vector<std::size_t> order(scores.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return scores[a] > scores[b];
-    });
-    order.resize(most);
-    std::vector<u32> chosen;
-    for (const std::size_t i : order) chosen.push_back((*features)[i]);
+    std::vector<u32> chosen =
+        best_features(context, state, features, SearchTarget::criterion, most);
     std::sort(chosen.begin(), chosen.end());
     return chosen;
   }
@@ -131,89 +117,6 @@ class PairwiseLookahead final : public Lookahead {
   static std::size_t most_rows(double work, std::size_t n_features) {
     const double pairs = static_cast<double>(n_features * (n_features + 1)) / 2;
     return static_cast<std::size_t>(work / std::max(1.0, pairs));
-  }
-
-  // Rows to look at, and their targets in the same order.
-  struct Sample {
-    std::vector<Row> rows;
-    Targets targets;
-    double weight = 0;
-    double scale = 1;  // of the weights: those of the sample over those of the state
-  };
-
-  // All rows, or that many of them evenly spaced. Weighted rows are drawn as often as
-  // they weigh and then count one each, as if they were repeated; unless leaves have a
-  // least number of rows: then they keep their weight.
-  Sample draw(const SearchContext& context, const NodeView& state,
-              std::size_t most) const {
-    const Targets& t = context.problem.targets;
-    const bool by_weight = t.weighted() && context.limits.min_samples_leaf <= 1;
-    Sample out;
-    out.rows = by_class(
-        context, by_weight ? spread_weight(t, state, most) : spread(state.rows, most));
-    out.targets.n_classes = t.n_classes;
-    for (const Row r : out.rows) {
-      if (t.classification()) out.targets.label.push_back(t.label[r]);
-      if (!t.classification()) out.targets.y.push_back(t.y[r]);
-      if (t.weighted() && !by_weight) out.targets.weight.push_back(t.weight[r]);
-      out.weight += t.weighted() && !by_weight ? t.weight[r] : 1.0;
-    }
-    out.scale = out.weight / state.weight;
-    return out;
-  }
-
-  // The rows; with integer weights as many as if they were repeated.
-  static double n_repeated(const SearchContext& context, const NodeView& state) {
-    const Targets& t = context.problem.targets;
-    if (!t.weighted() || t.whole_unit <= 0) return state.n();
-    return state.weight * t.weight_scale / t.whole_unit;
-  }
-
-  static std::vector<Row> spread(std::span<const Row> rows, std::size_t most) {
-    if (rows.size() <= most) return {rows.begin(), rows.end()};
-    std::vector<Row> out(most);
-    for (std::size_t i = 0; i < most; ++i) out[i] = rows[i * rows.size() / most];
-    return out;
-  }
-
-  // Integer weights that are not too large give exactly the repeated rows.
-  static std::vector<Row> spread_weight(const Targets& t, const NodeView& state,
-                                        std::size_t most) {
-    const bool whole = t.whole_unit > 0;
-    const double unit = whole ? t.weight_scale / t.whole_unit : 1;
-    const double total = state.weight * unit;
-    const double enough =
-        static_cast<double>(std::max(kFewDraws, 8 * state.rows.size()));
-    const double wanted = whole ? total : enough;
-    const auto n =
-        static_cast<std::size_t>(std::min(wanted, static_cast<double>(most)));
-    std::vector<Row> out;
-    double passed = 0;
-    for (const Row r : state.rows) {
-      passed += t.weight[r] * unit;
-      // Those i with i · total / n, rounded down if weights are whole, before `passed`.
-      while (out.size() < n && place(out.size(), n, total, whole) < passed)
-        out.push_back(r);
-    }
-    return out;
-  }
-
-  static double place(std::size_t i, std::size_t n, double total, bool whole) {
-    const double at = static_cast<double>(i) * total / static_cast<double>(n);
-    return whole ? std::floor(at) : at;
-  }
-
-  // All rows of a class together, as joint_gains wants them.
-  static std::vector<Row> by_class(const SearchContext& context,
-                                   std::vector<Row> rows) {
-    const Targets& t = context.problem.targets;
-    if (!t.classification()) return rows;
-    std::vector<std::size_t> next(t.n_classes + 1, 0);
-    for (const Row r : rows) ++next[t.label[r] + 1];
-    std::partial_sum(next.begin(), next.end(), next.begin());
-    std::vector<Row> out(rows.size());
-    for (const Row r : rows) out[next[t.label[r]]++] = r;
-    return out;
   }
 
   // Bins of the chosen features, of those with missing values once more with these

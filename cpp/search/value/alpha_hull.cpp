@@ -33,7 +33,7 @@ Knots knots_of(const std::vector<P>& hull, Y y) {
   return knots;
 }
 
-constexpr auto loss_of = [](const Point& p) { return p.value.objective; };
+constexpr auto loss_of = [](const Solution& p) { return p.value.objective; };
 constexpr auto y_of = [](const BoundPoint& p) { return p.y; };
 
 double interpolate(const Knots& knots, double alpha) {
@@ -97,9 +97,9 @@ constexpr auto by_x = [](const auto& a, const auto& b) { return a.x < b.x; };
 struct Candidate {
   double x;
   Value value;
-  const Point* old;
-  const Point* left;
-  const Point* right;
+  const Solution* old;
+  const Solution* left;
+  const Solution* right;
 };
 
 constexpr auto candidate_loss = [](const Candidate& c) { return c.value.objective; };
@@ -109,7 +109,7 @@ void add_sums(std::vector<Candidate>& out, const AlphaHull::Price& price,
               const AlphaHull::Front& left, const AlphaHull::Front& right) {
   std::size_t i = 0, j = 0;
   while (true) {
-    const Point &l = left[i], &r = right[j];
+    const Solution &l = left[i], &r = right[j];
     out.push_back({price.complexity + l.x + r.x, combine(price.loss, l.value, r.value),
                    nullptr, &l, &r});
     const bool more_left = i + 1 < left.size(), more_right = j + 1 < right.size();
@@ -124,15 +124,15 @@ void add_sums(std::vector<Candidate>& out, const AlphaHull::Price& price,
 }  // namespace
 
 AlphaHull::AlphaHull(const Cost& cost, const NodeView& root)
-    : ValueModelBase(cost, root), x_tolerance_(1e-12 * cost.total_weight) {}
+    : ValueModelBase(cost, root), x_tolerance_(kRounding * cost.total_weight) {}
 
 AlphaHull::Front AlphaHull::leaf(const NodeView& s) const {
-  return {{0, cost_.leaf(s), nullptr}};
+  return {{cost_.leaf(s), nullptr}};
 }
 
 AlphaHull::Bound AlphaHull::bound_of(const Front& front) const {
   Bound bound;
-  for (const Point& p : front) bound.push_back({p.x, p.value.objective});
+  for (const Solution& p : front) bound.push_back({p.x, p.value.objective});
   return bound;
 }
 
@@ -174,7 +174,7 @@ bool AlphaHull::useless(const Bound& bound, const Front& best) const {
 bool AlphaHull::exceeds(const Bound& bound, const Budget& budget) const {
   if (!limited(budget)) return false;
   for (const BoundPoint& k : budget.knots)
-    if (at(bound, k.x) <= k.y + margin_ + 1e-12 * std::abs(k.y)) return false;
+    if (at(bound, k.x) <= k.y + margin_ + kRounding * std::abs(k.y)) return false;
   return true;
 }
 
@@ -212,14 +212,14 @@ void AlphaHull::backup(Front& best, const Split& split, const Price& price,
                        const Front& left, const Front& right) const {
   std::vector<Candidate> all;
   all.reserve(best.size() + left.size() + right.size());
-  for (const Point& p : best) all.push_back({p.x, p.value, &p, nullptr, nullptr});
+  for (const Solution& p : best) all.push_back({p.x, p.value, &p, nullptr, nullptr});
   add_sums(all, price, left, right);
   std::stable_sort(all.begin(), all.end(), by_x);
   const auto wins = [&](const Candidate& a, const Candidate& b) {
     const int c = order_.compare(a.value, b.value);
     if (c != 0) return c < 0;
     if ((a.old == nullptr) == (b.old == nullptr)) return false;
-    const PlanPtr& plan = (a.old != nullptr ? a.old : b.old)->plan;
+    const Plan& plan = (a.old != nullptr ? a.old : b.old)->plan;
     const bool new_wins = plan != nullptr && earlier(split, plan->split);
     return (a.old == nullptr) == new_wins;
   };
@@ -231,7 +231,7 @@ void AlphaHull::backup(Front& best, const Split& split, const Price& price,
     if (c.old != nullptr)
       out.push_back(*c.old);
     else
-      out.push_back({c.x, c.value, join(split, c.left->plan, c.right->plan)});
+      out.push_back({c.value, join(split, c.left->plan, c.right->plan), c.x});
   }
   best = std::move(out);
 }
@@ -239,7 +239,7 @@ void AlphaHull::backup(Front& best, const Split& split, const Price& price,
 void AlphaHull::add(Front& front, const Front& more) const {
   front.insert(front.end(), more.begin(), more.end());
   std::stable_sort(front.begin(), front.end(), by_x);
-  keep_best_of_each_x(front, x_tolerance_, [&](const Point& a, const Point& b) {
+  keep_best_of_each_x(front, x_tolerance_, [&](const Solution& a, const Solution& b) {
     return better(a.value, a.plan, b.value, b.plan);
   });
   make_convex(front, loss_of, order_.tolerance);

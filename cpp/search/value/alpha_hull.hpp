@@ -11,7 +11,7 @@ namespace dpdtree {
 
 class AlphaHull : public ValueModelBase {
  public:
-  using Front = std::vector<Point>;  // complexity ascending, loss descending, convex
+  using Front = std::vector<Solution>;  // complexity ascending, loss descending, convex
   using Bound = std::vector<BoundPoint>;
   // Knots (alpha, value), linear in between and not rising beyond; empty: no limit.
   // A bound is concave, so that to exceed the budget at its knots is to exceed it.
@@ -54,13 +54,13 @@ class AlphaHull : public ValueModelBase {
   // Adds points that need not lie on the hull.
   void add(Front& front, const Front& more) const;
 
-  void join_roots(Front& front, const Split& split, const Price& price,
-                  const Front& left, const Front& right) const {
+  void own_plans(Front& front, const Split& split, const Price& price,
+                 const Front& left, const Front& right) const {
     backup(front, split, price, left, right);
   }
 
   static std::size_t bytes(const Front& front) {
-    return 96 + front.size() * (sizeof(Point) + sizeof(PlanTree));
+    return 96 + front.size() * (sizeof(Solution) + sizeof(PlanNode));
   }
 
  private:

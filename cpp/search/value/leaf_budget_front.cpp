@@ -31,8 +31,8 @@ void keep_descending(std::vector<BoundPoint>& steps) {
 
 // The best pair of points with so many leaves together.
 struct BestPair {
-  const Point* left = nullptr;
-  const Point* right = nullptr;
+  const Solution* left = nullptr;
+  const Solution* right = nullptr;
   Value value;
 };
 
@@ -40,7 +40,7 @@ struct BestPair {
 
 LeafBudgetFront::Bound LeafBudgetFront::bound_of(const Front& front) const {
   Bound bound;
-  for (const Point& p : front) bound.push_back({p.x, p.value.objective});
+  for (const Solution& p : front) bound.push_back({p.x, p.value.objective});
   return bound;
 }
 
@@ -121,8 +121,8 @@ void LeafBudgetFront::backup(Front& best, const Split& split, double price,
   const u64 most =
       std::min(max_leaves_, left.back().value.leaves + right.back().value.leaves);
   std::vector<BestPair> pairs(most + 1);
-  for (const Point& l : left) {
-    for (const Point& r : right) {
+  for (const Solution& l : left) {
+    for (const Solution& r : right) {
       const Value value = combine(price, l.value, r.value);
       if (value.leaves > most) break;
       BestPair& pair = pairs[value.leaves];
@@ -141,8 +141,8 @@ void LeafBudgetFront::backup(Front& best, const Split& split, double price,
     if (pair.left == nullptr || pair.value.objective > lowest + order_.tolerance)
       continue;
     lowest = std::min(lowest, pair.value.objective);
-    more.push_back({static_cast<double>(k), pair.value,
-                    join(split, pair.left->plan, pair.right->plan)});
+    more.push_back({pair.value, join(split, pair.left->plan, pair.right->plan),
+                    static_cast<double>(k)});
   }
   if (!more.empty()) add(best, more);
 }
@@ -154,9 +154,9 @@ void LeafBudgetFront::add(Front& front, const Front& more) const {
 
 void LeafBudgetFront::keep_improving(Front& front) const {
   std::stable_sort(front.begin(), front.end(),
-                   [](const Point& a, const Point& b) { return a.x < b.x; });
+                   [](const Solution& a, const Solution& b) { return a.x < b.x; });
   std::size_t n = 0;
-  for (Point& p : front) {
+  for (Solution& p : front) {
     if (p.x > static_cast<double>(max_leaves_)) break;
     const bool same = n > 0 && front[n - 1].x == p.x;
     if (same && !better(p.value, p.plan, front[n - 1].value, front[n - 1].plan))

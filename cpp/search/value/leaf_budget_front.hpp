@@ -10,7 +10,7 @@ namespace dpdtree {
 
 class LeafBudgetFront : public ValueModelBase {
  public:
-  using Front = std::vector<Point>;  // x = leaves ascending, objective descending
+  using Front = std::vector<Solution>;  // x = leaves ascending, objective descending
   using Bound = std::vector<BoundPoint>;
   // Steps (leaves, value): the value from that many leaves on; empty: no limit.
   struct Budget {
@@ -22,7 +22,7 @@ class LeafBudgetFront : public ValueModelBase {
   LeafBudgetFront(const Cost& cost, const NodeView& root, u64 max_leaves)
       : ValueModelBase(cost, root), max_leaves_(max_leaves) {}
 
-  Front leaf(const NodeView& s) const { return {{1, cost_.leaf(s), nullptr}}; }
+  Front leaf(const NodeView& s) const { return {{cost_.leaf(s), nullptr, 1}}; }
   double least_price(const NodeView& s) const { return cost_.least_price(s.weight); }
   double price(SearchContext& c, const NodeView& s, const Split& split) const {
     return cost_.price(c, s, split) + Cost::feature_price(s, split);
@@ -49,13 +49,13 @@ class LeafBudgetFront : public ValueModelBase {
   // Adds points that may be worse than what there is.
   void add(Front& front, const Front& more) const;
 
-  void join_roots(Front& front, const Split& split, double price, const Front& left,
-                  const Front& right) const {
+  void own_plans(Front& front, const Split& split, double price, const Front& left,
+                 const Front& right) const {
     backup(front, split, price, left, right);
   }
 
   static std::size_t bytes(const Front& front) {
-    return 96 + front.size() * (sizeof(Point) + sizeof(PlanTree));
+    return 96 + front.size() * (sizeof(Solution) + sizeof(PlanNode));
   }
 
  private:

@@ -10,7 +10,7 @@ namespace dpdtree {
 
 class ScalarValue : public ValueModelBase {
  public:
-  using Front = Point;
+  using Front = Solution;
   using Bound = double;
   using Budget = double;
   using Price = double;  // of a split
@@ -19,7 +19,7 @@ class ScalarValue : public ValueModelBase {
 
   using ValueModelBase::ValueModelBase;
 
-  Front leaf(const NodeView& s) const { return {0, cost_.leaf(s), nullptr}; }
+  Front leaf(const NodeView& s) const { return {cost_.leaf(s), nullptr}; }
   double least_price(const NodeView& s) const { return cost_.least_price(s.weight); }
   double price(SearchContext& c, const NodeView& s, const Split& split) const {
     return cost_.price(c, s, split) + Cost::feature_price(s, split);
@@ -59,13 +59,13 @@ class ScalarValue : public ValueModelBase {
     const bool split_already = best.plan != nullptr;
     if (c > 0 || (c == 0 && !(split_already && earlier(split, best.plan->split))))
       return;
-    best = {0, value, join(split, left.plan, right.plan)};
+    best = {value, join(split, left.plan, right.plan)};
   }
 
   // The split's own best plan, even if a leaf is better.
-  void join_roots(Front& front, const Split& split, double price, const Front& left,
-                  const Front& right) const {
-    front = {0, combine(price, left.value, right.value),
+  void own_plans(Front& front, const Split& split, double price, const Front& left,
+                 const Front& right) const {
+    front = {combine(price, left.value, right.value),
              join(split, left.plan, right.plan)};
   }
 
@@ -73,7 +73,7 @@ class ScalarValue : public ValueModelBase {
     if (better(other.value, other.plan, front.value, front.plan)) front = other;
   }
 
-  static std::size_t bytes(const Front& /*front*/) { return 96 + sizeof(PlanTree); }
+  static std::size_t bytes(const Front& /*front*/) { return 96 + sizeof(PlanNode); }
 };
 
 }  // namespace dpdtree

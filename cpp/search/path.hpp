@@ -16,8 +16,12 @@ struct PathPoint {
   double alpha_high = 0;
 };
 
+// True for a tree that costs less than the end of its path: a search with alpha = 0,
+// which looks for that end alone, would not find it.
+bool below_end(double cost, double end);
+
 // What remains of the trees on the lower convex hull of complexity and loss, costs of
-// features included.
+// features included; the last tree given is its end.
 std::vector<PathPoint> alpha_path(std::vector<Extracted> trees);
 
 // What remains of the trees that no smaller or equal one matches; alphas are NaN.

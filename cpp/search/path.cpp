@@ -1,17 +1,16 @@
-#include "api/path.hpp"
+#include "search/path.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
+
+#include "base/tolerance.hpp"
 
 namespace dpdtree {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-// Differences this small, relative to the largest cost, are rounding.
-constexpr double kRounding = 1e-12;
 
 // What a tree costs whatever its complexity.
 double fixed_cost(const Extracted& tree) { return tree.loss + tree.feature_cost; }
@@ -44,7 +43,12 @@ PathPoint point_of(Extracted&& tree) {
 
 }  // namespace
 
+bool below_end(double cost, double end) { return cost < end * (1 - kRounding); }
+
 std::vector<PathPoint> alpha_path(std::vector<Extracted> trees) {
+  const double end = fixed_cost(trees.back());
+  std::erase_if(trees,
+                [&](const Extracted& t) { return below_end(fixed_cost(t), end); });
   sort_by(trees, [](const Extracted& t) { return t.complexity; });
   const double tolerance = kRounding * largest_cost(trees);
   std::vector<Extracted> hull;

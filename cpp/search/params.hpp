@@ -1,6 +1,7 @@
 // Plain parameters of a fit, already checked and resolved to numbers by the caller.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -42,5 +43,15 @@ struct TreeParams {
   bool use_pair_search = true;
   bool use_bins = true;
 };
+
+// A negative number stands for no limit.
+inline u32 limit_of(i64 value) {
+  return value < 0 ? std::numeric_limits<u32>::max() : static_cast<u32>(value);
+}
+
+// Does a search see only some of so many features, drawn at random?
+inline bool draws_features(const TreeParams& params, std::size_t n_features) {
+  return limit_of(params.max_features) < n_features;
+}
 
 }  // namespace dpdtree

@@ -1,0 +1,74 @@
+#include "search/description_price.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "search/greedy_tree.hpp"
+
+namespace dpdtree {
+namespace {
+
+// What one wrong answer costs more than the best, for rows and answers at random.
+double mean_mistake(const Search& s) {
+  const Targets& t = s.set.targets;
+  const std::size_t k = t.n_classes;
+  double sum = 0;
+  for (std::size_t i = 0; i < k; ++i) {
+    const auto row = std::span(t.costs).subspan(i * k, k);
+    const double least = *std::min_element(row.begin(), row.end());
+    sum += s.root.stats[i] * (std::accumulate(row.begin(), row.end(), 0.0) -
+                              static_cast<double>(k) * least);
+  }
+  return k > 1 ? sum / s.root.weight / static_cast<double>(k - 1) : 0;
+}
+
+// The weight of one row. Whole weights count how often a row is there; any others
+// tell shares, and their mean is that of one row.
+double row_weight(const Search& s) {
+  const Targets& t = s.set.targets;
+  if (!t.weighted()) return 1;
+  const auto whole = [&](Row r) {
+    const double w = t.weight[r] * t.weight_scale;
+    return w == std::floor(w);
+  };
+  if (std::all_of(s.set.rows.begin(), s.set.rows.end(), whole))
+    return 1 / t.weight_scale;
+  return s.root.weight / static_cast<double>(s.set.rows.size());
+}
+
+// The mean loss of a row and output in the greedy tree of these limits, one degree of
+// freedom less per leaf; n: how many rows there are.
+double noise(const Search& s, Criterion loss, double n) {
+  const GreedyGrower grower = grow_greedy(s);
+  double residual = 0, leaves = 0;
+  for (const GreedyNode& node : grower.nodes()) {
+    if (node.left >= 0) continue;
+    residual += impurity_sum(loss, s.set.targets, node.view.rows, node.view.stats) +
+                excess_of_bounds(loss, node.view);
+    ++leaves;
+  }
+  if (n <= leaves) return 0;
+  return residual / s.root.weight / s.set.targets.n_outputs * (n / (n - leaves));
+}
+
+}  // namespace
+
+double price_per_nat(const Search& s, Criterion loss) {
+  const double row = row_weight(s);
+  if (loss == Criterion::log_loss) return row;
+  if (loss == Criterion::cost_matrix) return row / 2 * mean_mistake(s);
+  if (s.set.targets.classification()) return row / 2;
+  return (needs_rows(loss) ? 1 : 2) * row * noise(s, loss, s.root.weight / row);
+}
+
+double typical_price(const Search& s, const Cost& objective) {
+  const std::size_t n = s.problem.columns.size();
+  double sum = 0;
+  Split split;
+  for (split.feature = 0; split.feature < n; ++split.feature)
+    sum += objective.price(s.context(), s.root, split);
+  return n == 0 ? 0 : sum / static_cast<double>(n);
+}
+
+}  // namespace dpdtree

@@ -1,0 +1,206 @@
+// φ(s): the actions of a state. A part of dynamic_program.cpp, and included there only.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "search/candidates/merge.hpp"
+#include "search/dynamic_program.hpp"
+#include "split/constrained_scan.hpp"
+
+namespace dpdtree {
+
+// A candidate split of a state, with what is known of its two sides.
+template <ValueModel V>
+struct DynamicProgram<V>::Action {
+  Split split;
+  typename V::Price price{};     // of the split, once its rows are known
+  std::optional<Bound> bound{};  // the value of this action is at least that
+  double rank = 0;               // by which actions with bounds are sorted
+  struct Side {
+    std::optional<Bound> bound{};
+    bool searched = false;
+    FoundSplit greedy;
+    Known known;
+    bool solved = false;
+    bool given_up = false;  // it exceeds the budget
+  };
+  Side side[2];
+
+  bool solved() const { return side[0].solved && side[1].solved; }
+};
+
+// The state as a greedy tree sees it.
+inline NodeView strict(const NodeView& s) {
+  NodeView view = s;
+  view.constraints = made_strict(s.constraints);
+  return view;
+}
+
+// Every split of a monotone feature once for each middle. Those for 0-1 losses cost
+// little, since one side has one class left; others are tried above the last level
+// only.
+inline std::vector<Split> with_middles(const NodeView& s, u32 levels,
+                                       const std::vector<Split>& splits) {
+  const ConstraintRules& rules = *s.constraints->rules;
+  const int most =
+      rules.loss == Criterion::zero_one || levels <= 2 ? rules.n_middles() : 1;
+  std::vector<Split> out;
+  for (Split split : splits) {
+    const int n = rules.direction(split.feature) != 0 ? most : 1;
+    for (int choice = 0; choice < n; ++choice) {
+      split.middle_choice = static_cast<u8>(choice);
+      out.push_back(split);
+    }
+  }
+  return out;
+}
+
+// True if an earlier choice leads to the same middle of a monotone feature.
+inline bool repeats_middle(const NodeView& s, const Children& children,
+                           const Split& split) {
+  for (int choice = 0; choice < split.middle_choice; ++choice)
+    if (middle_value(s, children.left, children.right, split.feature, choice) ==
+        split.middle)
+      return true;
+  return false;
+}
+
+// Splits of the look-ahead come from bins and need not respect the limits.
+inline bool within_limits(const SplitLimits& limits, const Children& children) {
+  const u32 n = std::min(children.left.n(), children.right.n());
+  return n > 0 && n >= limits.min_samples_leaf &&
+         std::min(children.left.weight, children.right.weight) >=
+             limits.min_weight_leaf;
+}
+
+// True if the split keeps min_impurity_decrease at this state, not only in the node of
+// the small CART where it was found.
+template <ValueModel V>
+bool DynamicProgram<V>::decreases_enough(const NodeView& node,
+                                         const Children& children) const {
+  const double least = search_.limits.min_decrease;
+  if (least <= 0) return true;
+  const Cost& cost = value_.cost();
+  return reaches(cost.impurity(node) - cost.impurity(children.left) -
+                     cost.impurity(children.right),
+                 least);
+}
+
+template <ValueModel V>
+bool DynamicProgram<V>::allowed(const State& s, const Children& children,
+                                const Split& split) const {
+  return decreases_enough(s.node, children) &&
+         within_limits(search_.limits, children) &&
+         !repeats_middle(s.node, children, split);
+}
+
+template <ValueModel V>
+Children DynamicProgram<V>::children_of(Worker& w, const State& s, Action& action) {
+  const Problem& problem = w.context.problem;
+  const std::size_t width = problem.targets.stats_width();
+  auto& level = w.level(s.depth, s.node.rows.size(), width);
+  return split_node(problem, s.node, action.split, level.rows.data(),
+                    w.context.spare_rows, level.stats.data(),
+                    level.stats.data() + width);
+}
+
+// Those of the generator, and what a greedy tree would take if that is not the first.
+template <ValueModel V>
+std::vector<Split> DynamicProgram<V>::candidates(Worker& w, State& s) {
+  std::vector<Split> splits = generator_.candidates(
+      w.context, s.node, s.features, breadth_.candidates_at(s.depth), s.greedy);
+  if (!ranked_by_net(s.node)) return splits;
+  const FoundSplit best = w.context.find(strict(s.node), s.features, false);
+  if (best.found) add_new(splits, best.split);
+  return splits;
+}
+
+template <ValueModel V>
+auto DynamicProgram<V>::actions(Worker& w, State& s) -> std::vector<Action> {
+  const u32 levels = levels_of(s);
+  const Lookahead* lookahead = breadth_.lookahead;
+  std::vector<Split> splits;
+  if (lookahead != nullptr && levels == 2) {
+    splits = lookahead->propose(w.context, s.node, s.features);
+  } else {
+    splits = candidates(w, s);
+    if (s.node.constraints) splits = with_middles(s.node, levels, splits);
+  }
+  std::vector<Action> actions(splits.size());
+  for (std::size_t i = 0; i < splits.size(); ++i) actions[i].split = splits[i];
+  w.context.counters.candidates += actions.size();
+  const bool worth_bounds = breadth_.prune && levels == 2 &&
+                            value_.cost().bounds_errors() && actions.size() > 1 &&
+                            !breadth_.exhaustive_last &&
+                            breadth_.candidates_at(s.depth + 1) > 1;
+  if (worth_bounds) bound_actions(w, s, actions);
+  if (lookahead != nullptr && levels >= 3) select_actions(w, s, actions);
+  return actions;
+}
+
+// With two levels left, one scan per child bounds every action from below. Solving in
+// the order of the bounds finds a good plan first and skips most other actions.
+template <ValueModel V>
+void DynamicProgram<V>::bound_actions(Worker& w, const State& s,
+                                      std::vector<Action>& actions) {
+  for (Action& action : actions) {
+    const Children children = children_of(w, s, action);
+    bound_side(w, s, children.left, action, 0);
+    if (w.context.poller.stopped()) return;
+    bound_side(w, s, children.right, action, 1);
+    if (w.context.poller.stopped()) return;
+    action.bound = value_.sum(value_.least_price(s.node), *action.side[0].bound,
+                              *action.side[1].bound);
+    action.rank = value_.sort_key(*action.bound);
+  }
+  std::stable_sort(actions.begin(), actions.end(),
+                   [](const Action& a, const Action& b) { return a.rank < b.rank; });
+}
+
+template <ValueModel V>
+void DynamicProgram<V>::bound_side(Worker& w, const State& s, const NodeView& child,
+                                   Action& action, int i) {
+  typename Action::Side& side = action.side[i];
+  const Front leaf = value_.leaf(child);
+  side.bound = value_.bound_of(leaf);
+  if (value_.useless(value_.after_split(child, 1), leaf)) return;
+  FeatureList features = s.features;
+  side.greedy = w.context.find(child, features, true);
+  if (w.context.poller.stopped()) return;
+  side.searched = true;
+  if (side.greedy.found)
+    side.bound =
+        value_.either(*side.bound, value_.after_stump(child, side.greedy.error_bound));
+}
+
+// Keeps the actions whose children look best two levels ahead: first a rough look at
+// all, then a closer one at the better half.
+template <ValueModel V>
+void DynamicProgram<V>::select_actions(Worker& w, const State& s,
+                                       std::vector<Action>& actions) {
+  const std::size_t n_followed = breadth_.followed_at(s.depth);
+  if (actions.size() <= n_followed) return;
+  const auto keep = [&](std::size_t n, double precision) {
+    std::vector<Split> splits;
+    for (const Action& action : actions) splits.push_back(action.split);
+    const auto values =
+        breadth_.lookahead->estimate(w.context, s.node, s.features, splits, precision);
+    std::vector<std::size_t> order(values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return values[a] < values[b];
+    });
+    std::vector<Action> kept;
+    for (std::size_t i = 0; i < std::min(n, order.size()); ++i)
+      if (std::isfinite(values[order[i]])) kept.push_back(std::move(actions[order[i]]));
+    actions = std::move(kept);
+  };
+  keep(std::max(actions.size() / 2, n_followed), 1);
+  if (actions.size() > n_followed) keep(n_followed, 2.5);
+}
+
+}  // namespace dpdtree

@@ -1,0 +1,132 @@
+#include "search/fronts.hpp"
+
+#include <type_traits>
+#include <utility>
+
+#include "base/error.hpp"
+#include "search/description_price.hpp"
+
+namespace dpdtree {
+namespace {
+
+Breadth breadth_of(const Search& s) {
+  Breadth b;
+  b.max_depth = s.max_depth();
+  b.n_candidates = s.params.n_candidates;
+  if (b.n_candidates.size() > b.max_depth) b.n_candidates.resize(b.max_depth);
+  b.prune = s.params.use_pruning;
+  return b;
+}
+
+// Null with constraints, of which it knows nothing.
+std::unique_ptr<Lookahead> make_lookahead(const Search& s, const Cost& objective,
+                                          bool all_alphas) {
+  if (s.root.constraints) return nullptr;
+  LookaheadParams p;
+  p.loss = objective.loss;
+  p.alpha = objective.penalty_rate();
+  p.alpha_weight = objective.is_mdl() ? typical_price(s, objective)
+                                      : objective.penalty(objective.total_weight);
+  p.per_leaf = objective.complexity != Complexity::path_length;
+  p.all_alphas = all_alphas;
+  const bool simple = !s.set.targets.general &&
+                      objective.loss != Criterion::cost_matrix &&
+                      !needs_rows(objective.loss);
+  return simple ? make_pairwise_lookahead(p) : make_one_level_lookahead(p);
+}
+
+const Solution& end_of(const Solution& front) { return front; }
+const Solution& end_of(const std::vector<Solution>& front) { return front.back(); }
+
+}  // namespace
+
+std::unique_ptr<Generator> generator_of(const std::string& name) {
+  if (name == "cart") return make_cart_generator();
+  if (name == "exhaustive") return make_exhaustive_generator();
+  if (name == "top_b") return make_top_b_generator(false);
+  if (name == "top_b_per_feature") return make_top_b_generator(true);
+  throw InputError("unknown generator '" + name + "'");
+}
+
+template <ValueModel V>
+typename V::Front search_paper(const Search& s, const V& value,
+                               const Generator& generator) {
+  return DynamicProgram(s, value, generator, breadth_of(s)).solve();
+}
+
+// At the last level all splits instead of candidates, and above it what the look-ahead
+// finds.
+template <ValueModel V>
+Fronts<V> search_fronts(const Search& s, const V& value) {
+  Fronts<V> f{search_paper(s, value, *make_cart_generator()), {}, {}};
+  if (!s.may_exhaust_levels() || s.stop.stopped()) return f;
+  const auto lookahead = make_lookahead(s, value.cost(), std::is_same_v<V, AlphaHull>);
+  const auto generator = make_both_criteria_generator();
+  Breadth breadth = breadth_of(s);
+  breadth.lookahead = lookahead.get();
+  breadth.exhaustive_last = true;
+  DynamicProgram program(s, value, *generator, breadth);
+  f.deep = program.solve();
+  f.roots = program.root_plans();
+  return f;
+}
+
+template <ValueModel V>
+Polished largest_tree(const Search& s, const V& value, const Fronts<V>& f) {
+  const Cost& objective = value.cost();
+  const Solution paper = end_of(f.paper);
+  if (!f.deep) return {paper};
+  if (s.root.constraints) {  // what refines a tree knows nothing of them
+    const Solution deep = end_of(*f.deep);
+    const ValueOrder order = ScalarValue(objective, s.root).order();
+    return {order.compare(deep.value, paper.value) < 0 ? deep : paper};
+  }
+  std::vector<Solution> starts;
+  for (const auto& root : f.roots) starts.push_back(end_of(root));
+  // With a limit the largest tree is one of many that may not grow.
+  if (std::is_same_v<V, LeafBudgetFront> && s.limits_leaves())
+    return {best_refined(s, objective, std::move(starts), paper, Growth::none)};
+  return polished(s, objective,
+                  best_refined(s, objective, std::move(starts), paper, Growth::free),
+                  2);
+}
+
+// At the middle of the alphas for which this vertex of the hull is best.
+Polished refined_point(const Search& s, const AlphaHull& value,
+                       const AlphaHull::Front& front, std::size_t i, bool pays) {
+  const auto rate = [&](std::size_t a, std::size_t b) {
+    return (front[a].value.objective - front[b].value.objective) /
+           (front[b].x - front[a].x);
+  };
+  const double middle = (rate(i - 1, i) + rate(i, i + 1)) / 2;
+  Cost objective = value.cost();
+  objective.alpha = middle * objective.loss_unit;
+  Solution start = front[i];
+  start.value.objective += middle * front[i].x;
+  const Solution found = refined(s, objective, start, Growth::free);
+  if (!pays || found.value.leaves <= 2) return {found, pays};
+  return polished(s, objective, found, 1);
+}
+
+Polished refined_point(const Search& s, const LeafBudgetFront& value,
+                       const LeafBudgetFront::Front& front, std::size_t i, bool pays) {
+  return {refined(s, value.cost(), front[i], Growth::none), pays};
+}
+
+template ScalarValue::Front search_paper(const Search&, const ScalarValue&,
+                                         const Generator&);
+template AlphaHull::Front search_paper(const Search&, const AlphaHull&,
+                                       const Generator&);
+template LeafBudgetFront::Front search_paper(const Search&, const LeafBudgetFront&,
+                                             const Generator&);
+template Fronts<ScalarValue> search_fronts(const Search&, const ScalarValue&);
+template Fronts<AlphaHull> search_fronts(const Search&, const AlphaHull&);
+template Fronts<LeafBudgetFront> search_fronts(const Search&, const LeafBudgetFront&);
+template Polished largest_tree(const Search&, const ScalarValue&,
+                               const Fronts<ScalarValue>&);
+template Polished largest_tree(const Search&, const AlphaHull&,
+                               const Fronts<AlphaHull>&);
+template Polished largest_tree(const Search&, const LeafBudgetFront&,
+                               const Fronts<LeafBudgetFront>&);
+
+}  // namespace dpdtree

@@ -1,0 +1,49 @@
+// The two searches of strategy "balanced", for any value model, and what is made of
+// their trees.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/dynamic_program.hpp"
+#include "search/polish.hpp"
+#include "search/value/alpha_hull.hpp"
+#include "search/value/leaf_budget_front.hpp"
+#include "search/value/scalar.hpp"
+
+namespace dpdtree {
+
+// Throws InputError on an unknown name.
+std::unique_ptr<Generator> generator_of(const std::string& name);
+
+// The published algorithm: as many candidates as asked for, to the last level.
+template <ValueModel V>
+typename V::Front search_paper(const Search& search, const V& value,
+                               const Generator& generator);
+
+// What the candidates of CART give; and, unless limits rule it out, what the look-ahead
+// gives, with each of its roots.
+template <ValueModel V>
+struct Fronts {
+  typename V::Front paper;
+  std::optional<typename V::Front> deep;
+  std::vector<typename V::Front> roots;
+};
+
+template <ValueModel V>
+Fronts<V> search_fronts(const Search& search, const V& value);
+
+// The tree at the end of the fronts, refined where no constraints forbid it.
+template <ValueModel V>
+Polished largest_tree(const Search& search, const V& value, const Fronts<V>& fronts);
+
+// A tree in the middle of a front, refined for what it is best at, and polished if that
+// pays.
+Polished refined_point(const Search& search, const AlphaHull& value,
+                       const AlphaHull::Front& front, std::size_t i, bool pays);
+Polished refined_point(const Search& search, const LeafBudgetFront& value,
+                       const LeafBudgetFront::Front& front, std::size_t i, bool pays);
+
+}  // namespace dpdtree

@@ -1,0 +1,58 @@
+#include "search/greedy_tree.hpp"
+
+#include "search/value/alpha_hull.hpp"
+#include "search/value/leaf_budget_front.hpp"
+#include "search/value/scalar.hpp"
+
+namespace dpdtree {
+
+GreedyGrower grow_greedy(const Search& s) {
+  GreedyLimits limits;
+  limits.max_depth = s.max_depth();
+  if (s.limits_leaves()) limits.max_splits = static_cast<u32>(s.max_leaves() - 1);
+  GreedyGrower grower(s.context());
+  NodeView root = s.root;
+  root.constraints = made_strict(s.root.constraints);
+  grower.grow(root, s.features, limits);
+  return grower;
+}
+
+Plan plan_of_greedy(const GreedyGrower& grower) {
+  const auto& nodes = grower.nodes();
+  std::vector<Plan> plans(nodes.size());
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    if (nodes[i].left < 0) continue;
+    const auto left = static_cast<std::size_t>(nodes[i].left);
+    plans[i] = join(nodes[i].best.split, plans[left], plans[left + 1]);
+    plans[left] = plans[left + 1] = nullptr;
+  }
+  return plans[0];
+}
+
+template <class V>
+typename V::Front prune_greedy(SearchContext& context, const GreedyGrower& grower,
+                               const V& value) {
+  const auto& nodes = grower.nodes();
+  std::vector<typename V::Front> fronts(nodes.size());
+  for (std::size_t i = nodes.size(); i-- > 0;) {  // children come after their parents
+    const GreedyNode& node = nodes[i];
+    fronts[i] = value.leaf(node.view);
+    if (node.left < 0) continue;
+    const auto left = static_cast<std::size_t>(node.left);
+    value.backup(fronts[i], node.best.split,
+                 value.price(context, node.view, node.best.split), fronts[left],
+                 fronts[left + 1]);
+    fronts[left] = {};
+    fronts[left + 1] = {};
+  }
+  return std::move(fronts[0]);
+}
+
+template ScalarValue::Front prune_greedy(SearchContext&, const GreedyGrower&,
+                                         const ScalarValue&);
+template AlphaHull::Front prune_greedy(SearchContext&, const GreedyGrower&,
+                                       const AlphaHull&);
+template LeafBudgetFront::Front prune_greedy(SearchContext&, const GreedyGrower&,
+                                             const LeafBudgetFront&);
+
+}  // namespace dpdtree

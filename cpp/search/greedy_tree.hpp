@@ -1,0 +1,21 @@
+// The greedy tree of a search, and what its prunings are worth.
+#pragma once
+
+#include "plan/plan.hpp"
+#include "search/candidates/greedy.hpp"
+#include "search/search.hpp"
+
+namespace dpdtree {
+
+// CART within the limits of the search.
+GreedyGrower grow_greedy(const Search& search);
+
+// Its plan as it is.
+Plan plan_of_greedy(const GreedyGrower& grower);
+
+// What its prunings are worth. `V` is a value model.
+template <class V>
+typename V::Front prune_greedy(SearchContext& context, const GreedyGrower& grower,
+                               const V& value);
+
+}  // namespace dpdtree

@@ -1,0 +1,27 @@
+// Some of the rows of a node, for a look ahead.
+#pragma once
+
+#include <vector>
+
+#include "plan/search_context.hpp"
+
+namespace dpdtree {
+
+// Rows to look at, and their targets in the same order.
+struct Sample {
+  std::vector<Row> rows;
+  Targets targets;
+  double weight = 0;
+  double scale = 1;  // of the weights: those of the sample over those of the node
+};
+
+// All rows, or that many of them evenly spaced; those of a class together. Weighted
+// rows are drawn as often as they weigh and then count one each, as if they were
+// repeated; unless leaves have a least number of rows: then they keep their weight.
+Sample draw_sample(const SearchContext& context, const NodeView& node,
+                   std::size_t most);
+
+// The rows; with integer weights as many as if they were repeated.
+double n_repeated(const SearchContext& context, const NodeView& node);
+
+}  // namespace dpdtree

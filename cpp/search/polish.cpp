@@ -1,0 +1,90 @@
+#include "search/polish.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "prove/optimal.hpp"
+#include "search/feature_screening.hpp"
+#include "search/refine.hpp"
+#include "search/value/scalar.hpp"
+
+namespace dpdtree {
+namespace {
+
+constexpr std::size_t kStarts = 3;
+constexpr std::size_t kPolishFeatures = 64;  // the time grows with their square
+
+std::vector<Solution> best_few(std::vector<Solution> starts) {
+  std::stable_sort(starts.begin(), starts.end(), [](const auto& a, const auto& b) {
+    return a.value.objective < b.value.objective;
+  });
+  if (starts.size() > kStarts) starts.resize(kStarts);
+  return starts;
+}
+
+// The exact search knows errors and numbers only.
+bool may_polish(const Search& s, const Cost& objective) {
+  return s.max_depth() >= 2 && objective.bounds_errors() && !objective.is_mdl() &&
+         !s.stop.stopped() && s.params.categorical.empty();
+}
+
+Solution exact_bottoms(const Search& s, const Cost& objective, const Solution& start) {
+  const FeatureList features =
+      few_cuts(s.problem.columns, *s.features)
+          ? s.features
+          : screened_features(s.context(), s.root, s.features, start.plan,
+                              s.max_depth() - 2, kPolishFeatures);
+  OptimalParams p{objective, ScalarValue(objective, s.root).order(), s.max_depth()};
+  p.use_pair_search = s.params.use_pair_search;
+  return polish_bottoms(s.context(), p, s.root, features, start);
+}
+
+}  // namespace
+
+Solution refined(const Search& s, const Cost& objective, const Solution& start,
+                 Growth growth) {
+  const Targets& t = s.set.targets;
+  Targets side_targets;
+  side_targets.y.resize(std::max(t.label.size(), t.y.size()) / t.n_outputs);
+  FinderParams fp;
+  fp.criterion = Criterion::fixed_sides;
+  fp.limits.min_samples_leaf = s.limits.min_samples_leaf;
+  fp.threshold_price = objective.threshold_price();
+  const auto finder =
+      make_split_finder(s.problem.columns, s.set.keys, side_targets, fp);
+  RefineParams rp;
+  rp.cost = objective;
+  rp.max_depth = s.max_depth();
+  rp.order = ScalarValue(objective, s.root).order();
+  rp.may_grow = growth == Growth::free;
+  return refine(s.context(), {*finder, side_targets}, rp, s.root, s.features, start);
+}
+
+Polished polished(const Search& s, const Cost& objective, Solution start, int rounds) {
+  Polished out{std::move(start), true};
+  const ValueOrder order = ScalarValue(objective, s.root).order();
+  for (int round = 0; round < rounds && may_polish(s, objective); ++round) {
+    const Solution found = exact_bottoms(s, objective, out.solution);
+    const bool better = order.compare(found.value, out.solution.value) < 0;
+    out.pays = better || round > 0;
+    if (!better) break;
+    out.solution = refined(s, objective, found, Growth::free);
+  }
+  return out;
+}
+
+Solution best_refined(const Search& s, const Cost& objective,
+                      std::vector<Solution> starts, const Solution& paper,
+                      Growth growth) {
+  const ValueOrder order = ScalarValue(objective, s.root).order();
+  starts.push_back(paper);
+  Solution best = paper;
+  for (const Solution& start : best_few(std::move(starts))) {
+    const Solution found =
+        s.stop.stopped() ? start : refined(s, objective, start, growth);
+    if (order.compare(found.value, best.value) < 0) best = found;
+  }
+  return best;
+}
+
+}  // namespace dpdtree

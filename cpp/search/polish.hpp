@@ -1,0 +1,36 @@
+// From a tree to a better one nearby: refinement, and exact bottoms.
+#pragma once
+
+#include <vector>
+
+#include "plan/objective.hpp"
+#include "plan/plan.hpp"
+#include "search/search.hpp"
+
+namespace dpdtree {
+
+enum class Growth { free, none };  // none: no more leaves than the start has
+
+// Every split chosen anew while the rest of the tree stays.
+Solution refined(const Search& search, const Cost& objective, const Solution& start,
+                 Growth growth);
+
+// `pays` tells if it did. On a path its neighbours are much like it. True if nothing
+// could be tried.
+struct Polished {
+  Solution solution;
+  bool pays = true;
+};
+
+// The last levels solved exactly. That may free the splits above them to move, and the
+// other way round: so many rounds.
+Polished polished(const Search& search, const Cost& objective, Solution start,
+                  int rounds);
+
+// Descent from the best few of the starts and from what the paper finds: they often end
+// in different places. Never worse than that.
+Solution best_refined(const Search& search, const Cost& objective,
+                      std::vector<Solution> starts, const Solution& paper,
+                      Growth growth);
+
+}  // namespace dpdtree

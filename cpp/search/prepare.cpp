@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <string>
+
+#include "base/error.hpp"
+#include "search/description_price.hpp"
+#include "search/search.hpp"
+
+namespace dpdtree {
+namespace {
+
+constexpr std::size_t kSplitMemoEntries = 1u << 19;
+
+Strategy strategy_of(const std::string& name) {
+  if (name == "greedy") return Strategy::greedy;
+  if (name == "paper") return Strategy::paper;
+  if (name == "balanced") return Strategy::balanced;
+  if (name == "optimal") return Strategy::optimal;
+  throw InputError("unknown strategy '" + name + "'");
+}
+
+Complexity complexity_of(const std::string& name) {
+  if (name == "path_length") return Complexity::path_length;
+  if (name == "n_leaves") return Complexity::n_leaves;
+  throw InputError("unknown complexity '" + name + "'");
+}
+
+// Then no node needs to know: the list of features is a shorter one from the start.
+bool same_features_everywhere(const TreeParams& params, std::size_t n_features) {
+  const auto& by_depth = params.allowed_features;
+  return !by_depth.empty() && !by_depth[0].empty() &&
+         by_depth.size() >= limit_of(params.max_depth) &&
+         !draws_features(params, n_features) &&
+         std::all_of(by_depth.begin(), by_depth.end(),
+                     [&](const auto& features) { return features == by_depth[0]; });
+}
+
+FeatureList features_of(const TreeParams& params, std::size_t n_features) {
+  if (same_features_everywhere(params, n_features))
+    return std::make_shared<const std::vector<u32>>(params.allowed_features[0]);
+  auto features = std::make_shared<std::vector<u32>>(n_features);
+  std::iota(features->begin(), features->end(), 0u);
+  return features;
+}
+
+FeatureMask mask_of(const std::vector<u32>& features, std::size_t n_features) {
+  if (features.empty()) return {};
+  FeatureMask mask(n_features, 0);
+  for (const u32 f : features) mask[f] = 1;
+  return mask;
+}
+
+ConstraintRules rules_of(const TreeParams& params, const TrainingSet& set) {
+  ConstraintRules rules;
+  const std::size_t n_features = set.columns().size();
+  rules.n_features = n_features;
+  rules.monotonic = params.monotonic;
+  rules.groups = params.interaction_groups;
+  if (!same_features_everywhere(params, n_features))
+    for (const auto& features : params.allowed_features)
+      rules.allowed.push_back(mask_of(features, n_features));
+  rules.cost = params.feature_costs;
+  for (double& cost : rules.cost)
+    cost /= unit_of(criterion_of(params.loss), set.targets);
+  rules.loss = criterion_of(params.loss);
+  rules.classes = set.targets.classification();
+  return rules;
+}
+
+// Impurities are means over outputs, as scikit-learn has them; losses are sums.
+double impurity_unit(const Search& s) {
+  const Targets& t = s.set.targets;
+  return unit_of(criterion_of(s.params.criterion), t) / t.n_outputs;
+}
+
+SplitLimits limits_of(const Search& s) {
+  SplitLimits limits;
+  limits.min_samples_split = s.params.min_samples_split;
+  limits.min_samples_leaf = s.params.min_samples_leaf;
+  limits.min_weight_leaf = s.params.min_weight_leaf / s.set.targets.weight_scale;
+  if (s.params.min_impurity_decrease > 0)  // else 0, even if the unit underflows
+    limits.min_decrease =
+        s.params.min_impurity_decrease / impurity_unit(s) * s.root.weight;
+  return limits;
+}
+
+std::unique_ptr<SplitFinder> make_finder(Search& s, const Finders::Spec& spec) {
+  // Read by finders of these criteria alone, so that none of them is there yet.
+  if (spec.criterion == Criterion::entropy || spec.criterion == Criterion::log_loss)
+    s.set.targets.make_xlogx_table();
+  FinderParams p;
+  p.criterion = spec.criterion;
+  p.threshold_price = spec.threshold_price;
+  p.limits = s.limits;
+  p.max_features = limit_of(s.params.max_features);
+  p.seed = s.params.seed;
+  p.coarse = s.set.coarse ? &*s.set.coarse : nullptr;
+  p.bin_counts = s.set.bin_counts.get();
+  p.pool = &s.pool;
+  return make_split_finder(s.set.columns(), s.set.keys, s.set.targets, p);
+}
+
+Cost objective_of(const Search& s) {
+  Cost c;
+  c.targets = &s.set.targets;
+  c.loss = criterion_of(s.params.loss);
+  c.criterion = criterion_of(s.params.criterion);
+  c.complexity = complexity_of(s.params.complexity);
+  c.alpha = s.params.alpha;
+  c.total_weight = s.root.weight;
+  c.loss_unit = unit_of(c.loss, s.set.targets);
+  c.impurity_unit = impurity_unit(s);
+  if (!s.params.mdl) return c;
+  c.complexity = Complexity::description;
+  c.alpha = 0;
+  c.log_features = std::log(static_cast<double>(s.problem.columns.size()));
+  c.price_per_nat = price_per_nat(s, c.loss);
+  return c;
+}
+
+// The criterion, another one for more variety, and the loss, for levels that are solved
+// exhaustively. Decreases of entropy are in bits.
+void set_finders(Search& s) {
+  const Criterion criterion = s.objective.criterion;
+  s.finders.set(SearchTarget::criterion, {criterion});
+  if (s.set.targets.classification())
+    s.finders.set(
+        SearchTarget::second,
+        {criterion == Criterion::gini ? Criterion::entropy : Criterion::gini});
+  const double unit = s.objective.loss == Criterion::log_loss ? std::numbers::ln2 : 1;
+  s.finders.set(SearchTarget::loss,
+                {s.objective.loss, s.objective.threshold_price() / unit});
+}
+
+void make_workers(Search& s) {
+  if (s.params.use_split_memo && s.set.hasher) s.memo.emplace(kSplitMemoEntries);
+  s.pool_scratch.resize(s.pool.size());
+  for (unsigned i = 0; i < s.pool.size(); ++i)
+    s.workers.push_back(
+        std::make_unique<Worker>(SearchContext{s.problem,
+                                               s.finders,
+                                               s.limits,
+                                               s.memo ? &*s.memo : nullptr,
+                                               s.stop,
+                                               StopPoller(s.stop),
+                                               &s.pool_scratch,
+                                               {},
+                                               {},
+                                               {}}));
+}
+
+}  // namespace
+
+Search::Search(const TrainingData& data, const TreeParams& p, StopToken& stop_token,
+               ThreadPool& threads)
+    : params(p),
+      strategy(strategy_of(p.strategy)),
+      stop(stop_token),
+      pool(threads),
+      set(data, params, stop, pool),
+      problem{set.columns(), set.targets, set.hasher ? &*set.hasher : nullptr, &pool},
+      features(features_of(params, set.columns().size())),
+      root_stats(set.targets.stats_width()),
+      root(make_node(problem, set.rows, root_stats.data())),
+      rules(rules_of(params, set)),
+      finders([this](const Finders::Spec& spec) { return make_finder(*this, spec); }) {
+  root.constraints = root_constraints(rules);
+  limits = limits_of(*this);
+  make_workers(*this);
+}
+
+std::unique_ptr<const Search> prepare(const TrainingData& data,
+                                      const TreeParams& params, StopToken& stop,
+                                      ThreadPool& pool) {
+  auto search = std::make_unique<Search>(data, params, stop, pool);
+  // The price of a description may need a greedy tree, and so this finder.
+  search->finders.set(SearchTarget::criterion, {criterion_of(params.criterion)});
+  search->objective = objective_of(*search);
+  set_finders(*search);
+  return search;
+}
+
+}  // namespace dpdtree

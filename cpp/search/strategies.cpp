@@ -1,0 +1,210 @@
+#include "search/strategies.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "search/extract.hpp"
+#include "search/fronts.hpp"
+#include "search/greedy_tree.hpp"
+#include "search/path.hpp"
+#include "search/polish.hpp"
+
+namespace dpdtree {
+namespace {
+
+OptimalResult unproven(Solution solution) {
+  OptimalResult out;
+  out.solution = std::move(solution);
+  return out;
+}
+
+OptimalResult counted(const Search& s, OptimalResult proof) {
+  s.context().counters.states += proof.evaluations;
+  return proof;
+}
+
+OptimalParams optimal_params(const Search& s, const Cost& objective) {
+  OptimalParams p{objective, ScalarValue(objective, s.root).order(), s.max_depth()};
+  p.use_pair_search = s.params.use_pair_search;
+  return p;
+}
+
+// The proven optimum, where few yes/no questions tell the rows apart: its search then
+// takes less time than those for candidates. With a clock running a tree is made
+// first.
+std::optional<OptimalResult> prove_by_pairs(const Search& s, const Cost& objective) {
+  const u32 depth = s.max_depth();
+  if (depth < 2 || depth > 3 || !objective.bounds_errors() || objective.is_mdl() ||
+      s.limits_leaves() || !s.params.categorical.empty() || s.root.constraints ||
+      !s.may_exhaust_levels() || s.stop.stopped())
+    return std::nullopt;
+  Solution start{objective.leaf(s.root), nullptr};
+  if (s.params.time_limit >= 0)
+    start = search_paper(s, ScalarValue(objective, s.root), *make_cart_generator());
+  return solve_cheaply(s.context(), optimal_params(s, objective), s.root, s.features,
+                       start);
+}
+
+// Both fronts, then each of their trees refined for what it is best at; those before
+// remain. The last one is the largest.
+template <ValueModel V>
+std::vector<Solution> balanced_front(const Search& s, const V& value) {
+  const Fronts<V> f = search_fronts(s, value);
+  std::vector<Solution> front = f.deep ? *f.deep : f.paper;
+  value.add(front, f.paper);
+  std::vector<Solution> out = front;
+  const bool refines = f.deep && !s.root.constraints;
+  // First the end: it tells if polishing pays.
+  const auto known = prove_by_pairs(s, value.cost());
+  const Polished end = known ? Polished{known->solution} : largest_tree(s, value, f);
+  bool pays = end.pays;
+  for (std::size_t i = front.size() - 1; refines && i-- > 1 && !s.stop.stopped();) {
+    const Polished point = refined_point(s, value, front, i, pays);
+    pays = point.pays;
+    out.push_back(point.solution);
+  }
+  out.push_back(end.solution);
+  return out;
+}
+
+template <ValueModel V>
+std::vector<Solution> front_of(const Search& s, const V& value) {
+  if (s.stop.stopped()) return value.leaf(s.root);
+  switch (s.strategy) {
+    case Strategy::greedy:
+      return prune_greedy(s.context(), grow_greedy(s), value);
+    case Strategy::paper:
+      return search_paper(s, value, *generator_of(s.params.generator));
+    case Strategy::balanced:
+    case Strategy::optimal:
+      break;
+  }
+  return balanced_front(s, value);
+}
+
+// The best tree of at most max_leaf_nodes leaves.
+Solution best_within_leaves(const Search& s) {
+  const auto front = front_of(s, LeafBudgetFront(s.objective, s.root, s.max_leaves()));
+  const ValueOrder order = ScalarValue(s.objective, s.root).order();
+  return *std::min_element(front.begin(), front.end(),
+                           [&](const Solution& a, const Solution& b) {
+                             return order.compare(a.value, b.value) < 0;
+                           });
+}
+
+// With the value of the tree itself.
+Solution valued(const Search& s, Solution solution, const Extracted& tree) {
+  const Cost& c = s.objective;
+  const double one_leaf =
+      c.complexity == Complexity::n_leaves ? c.penalty(s.root.weight) : 0;
+  solution.value = {tree.scaled_objective * s.root.weight - one_leaf,
+                    static_cast<u64>(tree.tree.n_leaves()), 0};
+  return solution;
+}
+
+// By the search for the whole path, so that a fit and a path find the same trees.
+Solution best_on_path(const Search& s, const std::vector<Solution>& front) {
+  const auto tree_of = [&](const Solution& solution) {
+    return extract(s.problem, s.objective, solution.plan, s.set.rows,
+                   s.root.constraints);
+  };
+  const ValueOrder order = ScalarValue(s.objective, s.root).order();
+  const Extracted end = tree_of(front.back());
+  Solution best = valued(s, front.back(), end);
+  for (const Solution& one : front) {
+    const Extracted tree = tree_of(one);
+    if (below_end(tree.loss + tree.feature_cost, end.loss + end.feature_cost)) continue;
+    const Solution found = valued(s, one, tree);
+    if (order.compare(found.value, best.value) < 0) best = found;
+  }
+  return best;
+}
+
+// CART. Where splits have a price, the pruning that is best for it.
+Solution greedy(const Search& s) {
+  const GreedyGrower grower = grow_greedy(s);
+  if (s.objective.alpha > 0 || s.objective.is_mdl())
+    return prune_greedy(s.context(), grower, ScalarValue(s.objective, s.root));
+  return {{}, plan_of_greedy(grower)};  // its value is that of the extracted tree
+}
+
+// Algorithm 1 of the paper.
+Solution paper(const Search& s) {
+  if (s.limits_leaves()) return best_within_leaves(s);
+  return search_paper(s, ScalarValue(s.objective, s.root),
+                      *generator_of(s.params.generator));
+}
+
+// Algorithm 1, and once more with a look-ahead at the last levels; the best of both,
+// refined. Never worse than the paper. An alpha above 0 takes the whole path.
+OptimalResult balanced(const Search& s) {
+  if (s.limits_leaves()) return unproven(best_within_leaves(s));
+  if (s.objective.is_mdl()) {  // each split has a price of its own: there is no path
+    const ScalarValue value(s.objective, s.root);
+    return unproven(largest_tree(s, value, search_fronts(s, value)).solution);
+  }
+  Cost pure = s.objective;
+  pure.alpha = 0;
+  const AlphaHull hull(pure, s.root);
+  if (s.objective.alpha > 0) return unproven(best_on_path(s, balanced_front(s, hull)));
+  if (const auto known = prove_by_pairs(s, pure)) return counted(s, *known);
+  return unproven(largest_tree(s, hull, search_fronts(s, hull)).solution);
+}
+
+// What a proof starts from. A few levels are proven sooner than with the balanced tree;
+// but if something may stop the proof, that tree must be there.
+OptimalResult start_of_proof(const Search& s, bool may_stop) {
+  const ScalarValue value(s.objective, s.root);
+  if (s.limits_leaves())
+    return unproven(prune_greedy(s.context(), grow_greedy(s), value));
+  if (s.max_depth() > 3 || s.params.time_limit >= 0 || may_stop) return balanced(s);
+  Breadth greedy;
+  greedy.max_depth = s.max_depth();
+  return unproven(DynamicProgram(s, value, *make_cart_generator(), greedy).solve());
+}
+
+// The best of all trees, and the proof that there is no better one.
+OptimalResult optimal(const Search& s, const ProofWatch& watch) {
+  if (!s.params.categorical.empty())
+    throw InputError("optimality cannot be proven with categorical features");
+  const OptimalResult start = start_of_proof(s, watch.may_stop);
+  const double objective = start.solution.value.objective;
+  Progress last{objective, start.proven ? objective : 0};
+  watch.report(last);
+  if (s.stop.stopped() || start.proven) return start;
+  OptimalParams p = optimal_params(s, s.objective);
+  p.max_leaves = s.max_leaves();
+  const auto report = [&](Progress now) {
+    if (now.objective >= last.objective && now.lower_bound <= last.lower_bound) return;
+    last = now;
+    watch.report(now);
+  };
+  return counted(
+      s, solve_optimal(s.context(), p, s.root, s.features, start.solution, report));
+}
+
+}  // namespace
+
+OptimalResult find_tree(const Search& s, const ProofWatch& watch) {
+  if (s.stop.stopped()) return {};  // a leaf
+  switch (s.strategy) {
+    case Strategy::greedy:
+      return unproven(greedy(s));
+    case Strategy::paper:
+      return unproven(paper(s));
+    case Strategy::balanced:
+      return balanced(s);
+    case Strategy::optimal:
+      break;
+  }
+  return optimal(s, watch);
+}
+
+std::vector<Solution> find_front(const Search& s, FrontKind kind) {
+  if (kind == FrontKind::alpha) return front_of(s, AlphaHull(s.objective, s.root));
+  return front_of(s, LeafBudgetFront(s.objective, s.root, s.max_leaves()));
+}
+
+}  // namespace dpdtree

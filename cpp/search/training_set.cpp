@@ -1,0 +1,82 @@
+#include "search/training_set.hpp"
+
+#include <numeric>
+
+#include "base/error.hpp"
+#include "data/encoder.hpp"
+#include "loss/criterion.hpp"
+
+namespace dpdtree {
+namespace {
+
+Targets class_targets(const TrainingData& data, const TreeParams& params,
+                      ThreadPool& pool) {
+  Targets targets =
+      make_class_targets(data.labels, data.n_classes, data.weights, &pool);
+  targets.costs = params.cost_matrix;
+  const std::size_t k = targets.n_classes;
+  if (criterion_of(params.loss) == Criterion::cost_matrix &&
+      (targets.general || targets.costs.size() != k * k))
+    throw InputError("the cost matrix does not fit the classes of y");
+  return targets;
+}
+
+Targets number_targets(const TrainingData& data, const TreeParams& params) {
+  const Criterion loss = criterion_of(params.loss),
+                  criterion = criterion_of(params.criterion);
+  RegressionForm form;
+  form.n_outputs = data.n_outputs;
+  form.log_sums = loss == Criterion::poisson || criterion == Criterion::poisson;
+  // Only squares get lost beside a large mean; a quantile shall be one of the targets.
+  form.centered =
+      loss == Criterion::squared_error && criterion == Criterion::squared_error;
+  Targets targets = make_regression_targets(data.y, data.weights, form);
+  targets.quantile = params.quantile;
+  return targets;
+}
+
+RowBuffer weighted_rows(const TrainingData& data, ThreadPool& pool) {
+  RowBuffer rows(data.x.rows);
+  for_pieces(&pool, rows.size(), n_pieces(&pool, rows.size()),
+             [&](std::size_t begin, std::size_t end, std::size_t) {
+               std::iota(rows.data() + begin, rows.data() + end,
+                         static_cast<Row>(begin));
+             });
+  if (data.weights != nullptr)
+    std::erase_if(rows, [&](Row r) { return data.weights[r] == 0; });
+  if (rows.empty()) throw InputError("no row has a positive weight");
+  return rows;
+}
+
+// See node_bins.hpp. Features drawn at random are searched one by one.
+bool may_count_in_bins(const TrainingSet& set, const TreeParams& params) {
+  const Targets& t = set.targets;
+  return params.use_bins && criterion_of(params.criterion) == Criterion::gini &&
+         t.n_classes == 2 && !t.weighted() && !t.general &&
+         !draws_features(params, set.columns().size());
+}
+
+}  // namespace
+
+TrainingSet::TrainingSet(const TrainingData& data, const TreeParams& params,
+                         StopToken& stop, ThreadPool& pool)
+    : rows(weighted_rows(data, pool)),
+      targets(data.n_classes.empty() ? number_targets(data, params)
+                                     : class_targets(data, params, pool)),
+      encoded(data.encoded != nullptr ? data.encoded : &own_columns) {
+  if (data.encoded == nullptr) {
+    own_columns =
+        encode(data.x, params.max_bins, data.weights, params.categorical, pool, stop);
+    keys = make_scan_keys(own_columns, targets, pool);
+  } else {
+    keys.resize(columns().size());  // others use these columns too: no keys
+  }
+  if (may_count_in_bins(*this, params) && !stop.stopped())
+    coarse.emplace(columns(), keys, data.x.rows, pool);
+  seconds = stop.seconds();
+  if (params.strategy != "greedy" || draws_features(params, columns().size()))
+    hasher.emplace();
+  if (coarse && hasher) bin_counts = std::make_unique<BinCountCache>(*coarse);
+}
+
+}  // namespace dpdtree
