@@ -1,6 +1,5 @@
 #include "boost/leafwise.hpp"
 
-#include <algorithm>
 #include <functional>
 
 namespace dpdtree::boosting {
@@ -22,12 +21,12 @@ GrownTree LeafwiseGrower::grow_from(const NodeContext& root, Expansion first) {
 GrownTree LeafwiseGrower::grow_open() {
   while (!open_.empty() &&
          (options_.max_leaves == 0 || n_leaves_ < options_.max_leaves)) {
-    const Open open = pop_best();
+    const Open open = open_.pop();
     Expansion e = split_node(open);
     carry_out(open.node, e);
   }
-  for (const Open& o : open_)
-    if (!(options_.keep_root && o.node == 0)) bench_->store().give_back(o.histogram);
+  for (const Open& o : open_.rest())
+    if (!(options_.keep_root && o.node == 0)) bench_->store().give_back(o.payload);
   for (const auto& e : ahead_)
     if (e) discard(*bench_, *e);
   return std::move(tree_);
@@ -40,8 +39,7 @@ u32 LeafwiseGrower::add(Child& child) {
   if (child.best.valid) {
     const bool give_up = bench_->store().crowded() && node > 0;
     if (give_up) bench_->store().give_back(child.histogram);
-    open_.push_back({child.best.gain, node, give_up ? nullptr : child.histogram});
-    std::push_heap(open_.begin(), open_.end());
+    open_.push({child.best.gain, node, false, give_up ? nullptr : child.histogram});
   }
   return node;
 }
@@ -55,16 +53,9 @@ void LeafwiseGrower::carry_out(u32 node, Expansion& e) {
   ++n_leaves_;
 }
 
-LeafwiseGrower::Open LeafwiseGrower::pop_best() {
-  std::pop_heap(open_.begin(), open_.end());
-  const Open open = open_.back();
-  open_.pop_back();
-  return open;
-}
-
 Expansion LeafwiseGrower::split_node(const Open& open) {
   if (const auto ahead = std::move(ahead_[open.node])) return std::move(*ahead);
-  if (comparing(tree_[open.node].context) && open.histogram != nullptr && !last_split())
+  if (comparing(tree_[open.node].context) && open.payload != nullptr && !last_split())
     return strongest(open);
   if (few_splits_left()) return expand(*bench_, job_of(open, !last_split()));
   return split_with_next(open);
@@ -75,7 +66,7 @@ ExpandJob LeafwiseGrower::job_of(const Open& open, bool look) const {
   const bool keep = options_.keep_root && open.node == 0;
   return {&node.context,
           node.rows,
-          open.histogram,
+          open.payload,
           node.split,
           room_for(node.rows, nullptr),
           {look, keep}};
@@ -83,26 +74,16 @@ ExpandJob LeafwiseGrower::job_of(const Open& open, bool look) const {
 
 Expansion LeafwiseGrower::split_with_next(const Open& open) {
   std::vector<ExpandJob> jobs{job_of(open, true)};
-  const std::vector<Open*> next = probably_next(bench_->batch() - 1);
+  const std::vector<Open*> next = open_.next(bench_->batch() - 1, [&](const Open& o) {
+    return !ahead_[o.node] && !comparing(tree_[o.node].context);
+  });
   for (const Open* o : next) jobs.push_back(job_of(*o, true));
   std::vector<Expansion> found = expand(*bench_, jobs);
   for (std::size_t i = 0; i < next.size(); ++i) {
-    next[i]->histogram = nullptr;  // its children have it
+    next[i]->payload = nullptr;  // its children have it
     ahead_[next[i]->node] = std::make_unique<Expansion>(std::move(found[i + 1]));
   }
   return std::move(found.front());
-}
-
-// Among the first of the heap, which are all but sorted.
-std::vector<LeafwiseGrower::Open*> LeafwiseGrower::probably_next(std::size_t n) {
-  constexpr std::size_t kLookedAt = 7;
-  std::vector<Open*> next;
-  for (std::size_t i = 0; n > 0 && i < std::min(kLookedAt, open_.size()); ++i)
-    if (!ahead_[open_[i].node] && !comparing(tree_[open_[i].node].context))
-      next.push_back(&open_[i]);
-  std::sort(next.begin(), next.end(), [](Open* a, Open* b) { return *b < *a; });
-  next.resize(std::min(n, next.size()));
-  return next;
 }
 
 bool LeafwiseGrower::comparing(const NodeContext& node) const {
@@ -119,20 +100,20 @@ Expansion LeafwiseGrower::strongest(const Open& open) {
   const GrownNode& node = tree_[open.node];
   const SplitFinder& finder = bench_->finder();
   const ExpandOptions options{true, true};
-  Expansion best = expand(*bench_, {&node.context, node.rows, open.histogram,
+  Expansion best = expand(*bench_, {&node.context, node.rows, open.payload,
                                     node.split, room_for(node.rows, nullptr), options});
   for (const FoundSplit& below : {best.left.best, best.right.best}) {
     if (!below.valid || below.rule == node.split.rule) continue;
     const FoundSplit above = finder.judge(
-        below.rule, finder.left_sum(below.rule, open.histogram), node.context);
+        below.rule, finder.left_sum(below.rule, open.payload), node.context);
     if (!above.valid) continue;
-    Expansion other = expand(*bench_, {&node.context, node.rows, open.histogram, above,
+    Expansion other = expand(*bench_, {&node.context, node.rows, open.payload, above,
                                        room_for(node.rows, &best.left.rows), options});
     if (clearly_more(other.two_level_gain(), best.two_level_gain()))
       std::swap(best, other);
     discard(*bench_, other);
   }
-  bench_->store().give_back(open.histogram);
+  bench_->store().give_back(open.payload);
   return best;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "boost/expansion.hpp"
+#include "search/frontier.hpp"
 
 namespace dpdtree::boosting {
 
@@ -40,25 +41,16 @@ class LeafwiseGrower {
   GrownTree grow_from(const NodeContext& root, Expansion first);
 
  private:
-  struct Open {
-    double gain;
-    u32 node;
-    Bin* histogram;  // null: to be built anew, or split ahead
-    // The top of a heap: largest gain, then the node that came first.
-    bool operator<(const Open& o) const {
-      return gain != o.gain ? gain < o.gain : node > o.node;
-    }
-  };
+  using Histogram = Bin*;  // null: to be built anew, or split ahead
+  using Open = Frontier<Histogram>::Open;
 
   GrownTree grow_open();
   Expansion split_node(const Open& open);
   Expansion split_with_next(const Open& open);
-  std::vector<Open*> probably_next(std::size_t n);
   ExpandJob job_of(const Open& open, bool look) const;
   Expansion strongest(const Open& open);
   void carry_out(u32 node, Expansion& e);
   u32 add(Child& child);
-  Open pop_best();
   bool last_split() const { return n_leaves_ + 1 == options_.max_leaves; }
   bool few_splits_left() const {
     return options_.max_leaves != 0 && n_leaves_ + 2 >= options_.max_leaves;
@@ -72,7 +64,7 @@ class LeafwiseGrower {
   std::span<const RowSet> spaces_;
   Options options_;
   GrownTree tree_;
-  std::vector<Open> open_;                         // a heap
+  Frontier<Histogram> open_;
   std::vector<std::unique_ptr<Expansion>> ahead_;  // per node: null, or split already
   u32 n_leaves_ = 1;
 };

@@ -1,9 +1,7 @@
 #include "search/candidates/greedy.hpp"
 
-#include <algorithm>
-#include <queue>
-
 #include "loss/criterion.hpp"
+#include "search/frontier.hpp"
 
 namespace dpdtree {
 
@@ -84,27 +82,24 @@ void GreedyGrower::grow_depth_first(const GreedyLimits& limits) {
 // Lazy: a node waits under a bound of its decrease and is searched only when that bound
 // is the largest of all, so nodes that can no longer be chosen are never searched.
 void GreedyGrower::grow_best_first(const GreedyLimits& limits) {
-  const auto later = [&](u32 a, u32 b) {
-    const GreedyNode &x = nodes_[a], &y = nodes_[b];
-    if (x.priority != y.priority) return x.priority < y.priority;
-    if (x.searched != y.searched) return x.searched;  // a bound may still be a tie
-    return a > b;
+  Frontier<> open;
+  const auto add = [&](u32 index) {
+    const GreedyNode& node = nodes_[index];
+    if (expandable(node, limits)) open.push({node.priority, index, !node.searched});
   };
-  std::priority_queue<u32, std::vector<u32>, decltype(later)> queue(later);
-  queue.push(0);
-  while (!queue.empty() && split_order_.size() < limits.max_splits) {
-    const u32 index = queue.top();
-    queue.pop();
-    if (!expandable(nodes_[index], limits)) continue;
-    if (!nodes_[index].searched) {
-      if (search(nodes_[index])) queue.push(index);
+  add(0);
+  while (!open.empty() && split_order_.size() < limits.max_splits) {
+    const u32 index = open.pop().node;
+    GreedyNode& node = nodes_[index];
+    if (!node.searched) {
+      if (search(node)) add(index);
       continue;
     }
-    if (!nodes_[index].best.found) continue;
+    if (!node.best.found) continue;
     expand(index);
     const auto left = static_cast<u32>(nodes_[index].left);
-    queue.push(left);
-    queue.push(left + 1);
+    add(left);
+    add(left + 1);
   }
 }
 
