@@ -1,11 +1,11 @@
 #include "search/extract.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "loss/leaf.hpp"
 #include "node/unseen_categories.hpp"
+#include "tree/tree_builder.hpp"
 
 namespace dpdtree {
 namespace {
@@ -19,14 +19,12 @@ class Extractor {
         plan_(plan),
         constraints_(std::move(constraints)),
         all_rows_(rows),
-        rows_(rows.size()) {}
+        rows_(rows.size()),
+        builder_(TreeKind::single, static_cast<i64>(p_.columns.size()),
+                 class_counts(p_.targets)) {}
 
   Extracted run() {
-    Tree& tree = out_.tree;
-    tree.n_features = static_cast<i64>(p_.columns.size());
-    for (u32 j = 0; j < p_.targets.n_outputs; ++j)
-      tree.n_classes.push_back(p_.targets.classification() ? n_classes_of(j) : 1);
-    reserve(plan_.size());
+    builder_.reserve(plan_.size());
     struct Open {
       u32 node;
       std::size_t begin;  // of its rows, once they are divided
@@ -58,32 +56,29 @@ class Extractor {
   }
 
  private:
-  void reserve(std::size_t n) {
-    Tree& t = out_.tree;
-    for (auto* v : {&t.children_left, &t.children_right, &t.feature, &t.n_node_samples})
-      v->reserve(n);
-    for (auto* v : {&t.threshold, &t.impurity, &t.weighted_n_node_samples})
-      v->reserve(n);
-    t.value.reserve(n * t.n_values());
+  static std::vector<i64> class_counts(const Targets& t) {
+    std::vector<i64> counts(t.n_outputs, 1);
+    for (u32 j = 0; t.classification() && j < t.n_outputs; ++j)
+      counts[j] = t.first_class[j + 1] - t.first_class[j];
+    return counts;
   }
 
   void add_node(u32 index, const NodeView& view) {
-    Tree& t = out_.tree;
     const PlanNode& node = plan_[index];
     const bool leaf = node.right == 0;
-    t.children_left.push_back(leaf ? kNoChild : i64{index} + 1);
-    t.children_right.push_back(leaf ? kNoChild : i64{index} + node.right);
-    t.feature.push_back(leaf ? kLeafFeature : i64{node.split.feature});
-    t.threshold.push_back(leaf                    ? kLeafThreshold
-                          : node.split.categories ? std::nan("")
-                                                  : node.split.threshold);
-    if (node.split.categories && !leaf) add_categories(node.split, view);
-    t.category_end.push_back(static_cast<i64>(t.category_left.size()));
-    t.missing_go_to_left.push_back(!leaf && node.split.missing == Missing::left);
-    t.impurity.push_back(cost_.impurity(view) / view.weight * cost_.impurity_unit);
-    t.n_node_samples.push_back(view.n());
-    t.weighted_n_node_samples.push_back(view.weight * p_.targets.weight_scale);
+    value_.clear();
     p_.targets.classification() ? add_shares(view) : add_predictions(view);
+    const NodeRecord record{value_, view.n(), view.weight * p_.targets.weight_scale,
+                            cost_.impurity(view) / view.weight * cost_.impurity_unit};
+    const bool missing_left = node.split.missing == Missing::left;
+    if (leaf)
+      builder_.add_leaf(record);
+    else if (node.split.categories)
+      builder_.add_category_split(node.split.feature, left_categories(node.split, view),
+                                  missing_left, record);
+    else
+      builder_.add_split(node.split.feature, node.split.threshold, missing_left,
+                         record);
     if (leaf) {
       loss_ += cost_.leaf_loss(view);
       return;
@@ -96,24 +91,19 @@ class Extractor {
         cost_.price(view.weight, log_choices(column, view.rows, node.split, seen_));
   }
 
-  i64 n_classes_of(u32 output) const {
-    return p_.targets.first_class[output + 1] - p_.targets.first_class[output];
-  }
-
   // Class shares; outputs with fewer classes than others are filled up with zeros.
   void add_shares(const NodeView& view) {
-    Tree& t = out_.tree;
     if (moved_by_bounds(view)) {
       const double mean = mean_within_bounds(view);
-      t.value.insert(t.value.end(), {1 - mean, mean});
+      value_ = {1 - mean, mean};
       return;
     }
+    const std::vector<u32>& first = p_.targets.first_class;
+    const std::size_t per_output = builder_.n_values() / p_.targets.n_outputs;
     for (u32 j = 0; j < p_.targets.n_outputs; ++j) {
-      const u32 first = p_.targets.first_class[j];
-      for (i64 k = 0; k < t.max_n_classes(); ++k)
-        t.value.push_back(k < n_classes_of(j)
-                              ? view.stats[first + static_cast<u32>(k)] / view.weight
-                              : 0);
+      for (u32 k = first[j]; k < first[j + 1]; ++k)
+        value_.push_back(view.stats[k] / view.weight);
+      value_.resize((j + 1) * per_output, 0.0);
     }
   }
 
@@ -122,7 +112,7 @@ class Extractor {
     auto own = leaf_predictions(cost_.loss, targets, view.rows, view.stats);
     if (moved_by_bounds(view)) own[0] = mean_within_bounds(view);
     for (std::size_t j = 0; j < own.size(); ++j)
-      out_.tree.value.push_back(targets.center[j] + targets.y_scale * own[j]);
+      value_.push_back(targets.center[j] + targets.y_scale * own[j]);
   }
 
   // Bounds of monotone features: of one output, a mean or the share of a second class.
@@ -135,18 +125,18 @@ class Extractor {
   }
 
   // The caller's numbers of the categories on the left, ascending.
-  void add_categories(Split split, const NodeView& view) {
+  std::vector<i64> left_categories(Split split, const NodeView& view) const {
     place_absent(p_, view.rows, all_rows_, split);
     const Column& column = p_.columns[split.feature];
-    auto& out = out_.tree.category_left;
-    const auto first = static_cast<std::ptrdiff_t>(out.size());
+    std::vector<i64> left;
     for (u32 c = 0; c < column.n_values; ++c)
-      if (split.categories->contains(c)) out.push_back(column.category[c]);
-    std::sort(out.begin() + first, out.end());
+      if (split.categories->contains(c)) left.push_back(column.category[c]);
+    std::sort(left.begin(), left.end());
+    return left;
   }
 
   Extracted finish() {
-    if (out_.tree.category_left.empty()) out_.tree.category_end.clear();
+    out_.tree = builder_.finish();
     const double total = cost_.total_weight;
     out_.loss = loss_ / total * cost_.loss_unit;
     out_.feature_cost = feature_prices_ / total * cost_.loss_unit;
@@ -172,6 +162,8 @@ class Extractor {
   std::span<const Row> all_rows_;
   RowBuffer rows_;  // those below the root, each node a segment
   RowBuffer spare_;
+  TreeBuilder builder_;
+  std::vector<double> value_;  // of the node under way
   Extracted out_;
   double loss_ = 0;
   double path_length_ = 0;
