@@ -20,6 +20,15 @@ using InVector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu
 template <class T, int N = 1>
 using OutArray = nb::ndarray<nb::numpy, T, nb::ndim<N>, nb::c_contig>;
 
+// Read-only, over memory that the owner of the property keeps.
+template <class T>
+using View = nb::ndarray<nb::numpy, const T, nb::ndim<1>, nb::c_contig>;
+
+template <class T, auto Member, class Owner>
+View<T> view_array(const Owner& owner) {
+  return View<T>((owner.*Member).data(), {(owner.*Member).size()});
+}
+
 // Throws TypeError for types other than bool, integers, float32 and float64.
 MatrixView view_of(const AnyMatrix& x);
 
@@ -30,6 +39,15 @@ OutArray<T> to_numpy(std::vector<T>&& values) {
   nb::capsule owner(owned,
                     [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   return OutArray<T>(owned->data(), {owned->size()}, owner);
+}
+
+// Hands a row-major vector over to NumPy as a matrix.
+template <class T>
+OutArray<T, 2> to_matrix(std::vector<T>&& values, std::size_t rows, std::size_t cols) {
+  auto* owned = new std::vector<T>(std::move(values));
+  nb::capsule owner(owned,
+                    [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return OutArray<T, 2>(owned->data(), {rows, cols}, owner);
 }
 
 }  // namespace dpdtree::python

@@ -17,7 +17,6 @@ using namespace nb::literals;
 namespace dpdtree::python {
 namespace {
 
-using boosting::Model;
 using boosting::Params;
 using boosting::Sample;
 using Vector = InVector<double>;
@@ -39,7 +38,7 @@ Sample sample(const AnyMatrix& x, const Vector& y, const OptionalVector& weights
 void make_session(BoostingSession* self, const AnyMatrix& x, const Vector& y,
                   const OptionalVector& weights, u32 n_classes, const Params& params,
                   const OptionalMatrix& x_val, const OptionalVector& y_val,
-                  const OptionalVector& weights_val, const Model* model,
+                  const OptionalVector& weights_val, const Forest* model,
                   const std::optional<std::vector<Vector>>& edges) {
   const Sample train = sample(x, y, weights, "sample_weight");
   std::optional<Sample> validation;
@@ -52,7 +51,6 @@ void make_session(BoostingSession* self, const AnyMatrix& x, const Vector& y,
   without_gil([&] {
     new (self) BoostingSession(train, validation ? &*validation : nullptr, n_classes,
                                params, model, edges ? &limits : nullptr, interrupted);
-    return 0;
   });
 }
 

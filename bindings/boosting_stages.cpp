@@ -10,7 +10,7 @@
 #include "hist/binner.hpp"
 #include "hist/gradients.hpp"
 #include "register.hpp"
-#include "simd/gradient_kernels.hpp"
+#include "simd/dispatch.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -78,7 +78,7 @@ OutArray<double> edges_of(const Vector& x, u32 max_bins) {
 
 OutArray<double> exponentials(const Vector& x) {
   std::vector<double> out(x.size());
-  boosting::kernels().exponentials(x.data(), x.size(), out.data());
+  kernels().gradient.exponentials(x.data(), x.size(), out.data());
   return to_numpy(std::move(out));
 }
 
@@ -93,10 +93,6 @@ void register_boosting_stages(nb::module_& m) {
         "sample_weight"_a.none() = nb::none());
   s.def("boosting_edges", edges_of, "x"_a, "max_bins"_a);
   s.def("boosting_exponentials", exponentials, "x"_a);
-  s.def(
-      "force_boosting_kernels",
-      [](const std::string& name) { return boosting::force_kernels(name.c_str()); },
-      "name"_a, "Use 'avx2', 'baseline' or 'best'; False if this machine cannot.");
 }
 
 }  // namespace dpdtree::python

@@ -1,5 +1,3 @@
-#include "tree/tree.hpp"
-
 #include <nanobind/stl/optional.h>
 
 #include <algorithm>
@@ -7,7 +5,10 @@
 
 #include "arrays.hpp"
 #include "base/error.hpp"
+#include "interrupt.hpp"
 #include "register.hpp"
+#include "tree/predict.hpp"
+#include "tree/stored.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -15,15 +16,7 @@ using namespace nb::literals;
 namespace dpdtree::python {
 namespace {
 
-template <class T>
-using View = nb::ndarray<nb::numpy, const T, nb::ndim<1>, nb::c_contig>;
 using ValueView = nb::ndarray<nb::numpy, const double, nb::ndim<2>, nb::c_contig>;
-
-// A read-only property over one of the tree's arrays.
-template <class T, std::vector<T> Tree::* Member>
-View<T> view_array(const Tree& tree) {
-  return View<T>((tree.*Member).data(), {(tree.*Member).size()});
-}
 
 ValueView view_value(const Tree& tree) {
   return ValueView(tree.value.data(), {tree.node_count(), tree.n_values()});
@@ -74,11 +67,10 @@ OutArray<i64> apply_rows(const Tree& tree, const AnyMatrix& x, unsigned n_thread
   const MatrixView view = view_of(x);
   check_input(tree, view);
   std::vector<i64> leaf(view.rows);
-  {
-    nb::gil_scoped_release unlocked;
+  without_gil([&] {
     ThreadPool pool(n_threads);
     apply(tree, view, pool, leaf.data());
-  }
+  });
   return to_numpy(std::move(leaf));
 }
 
@@ -86,15 +78,12 @@ nb::tuple path_of_rows(const Tree& tree, const AnyMatrix& x) {
   const MatrixView view = view_of(x);
   check_input(tree, view);
   std::vector<i64> indptr, indices;
-  {
-    nb::gil_scoped_release unlocked;
-    decision_path(tree, view, indptr, indices);
-  }
+  without_gil([&] { decision_path(tree, view, indptr, indices); });
   return nb::make_tuple(to_numpy(std::move(indptr)), to_numpy(std::move(indices)));
 }
 
 nb::bytes to_bytes(const Tree& tree) {
-  const std::string bytes = tree_to_bytes(tree);
+  const std::string bytes = dpdtree::to_bytes(tree);
   return nb::bytes(bytes.data(), bytes.size());
 }
 
@@ -104,20 +93,20 @@ Tree from_bytes(const nb::bytes& bytes) {
 
 void bind_arrays(nb::class_<Tree>& c) {
   const auto self = nb::rv_policy::reference_internal;
-  c.def_prop_ro("children_left", view_array<i64, &Tree::children_left>, self)
-      .def_prop_ro("children_right", view_array<i64, &Tree::children_right>, self)
-      .def_prop_ro("feature", view_array<i64, &Tree::feature>, self)
-      .def_prop_ro("threshold", view_array<double, &Tree::threshold>, self)
-      .def_prop_ro("missing_go_to_left", view_array<u8, &Tree::missing_go_to_left>,
-                   self)
+  c.def_prop_ro("children_left", view_array<i64, &Tree::children_left, Tree>, self)
+      .def_prop_ro("children_right", view_array<i64, &Tree::children_right, Tree>, self)
+      .def_prop_ro("feature", view_array<i64, &Tree::feature, Tree>, self)
+      .def_prop_ro("threshold", view_array<double, &Tree::threshold, Tree>, self)
+      .def_prop_ro("missing_go_to_left",
+                   view_array<u8, &Tree::missing_go_to_left, Tree>, self)
       .def_prop_ro("value", view_value, self)
-      .def_prop_ro("n_classes", view_array<i64, &Tree::n_classes>, self)
-      .def_prop_ro("impurity", view_array<double, &Tree::impurity>, self)
-      .def_prop_ro("n_node_samples", view_array<i64, &Tree::n_node_samples>, self)
+      .def_prop_ro("n_classes", view_array<i64, &Tree::n_classes, Tree>, self)
+      .def_prop_ro("impurity", view_array<double, &Tree::impurity, Tree>, self)
+      .def_prop_ro("n_node_samples", view_array<i64, &Tree::n_node_samples, Tree>, self)
       .def_prop_ro("weighted_n_node_samples",
-                   view_array<double, &Tree::weighted_n_node_samples>, self)
-      .def_prop_ro("category_end", view_array<i64, &Tree::category_end>, self)
-      .def_prop_ro("category_left", view_array<i64, &Tree::category_left>, self);
+                   view_array<double, &Tree::weighted_n_node_samples, Tree>, self)
+      .def_prop_ro("category_end", view_array<i64, &Tree::category_end, Tree>, self)
+      .def_prop_ro("category_left", view_array<i64, &Tree::category_left, Tree>, self);
 }
 
 }  // namespace

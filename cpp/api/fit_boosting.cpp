@@ -50,8 +50,7 @@ void throw_if_interrupted(const StopToken& stop) {
 
 BoostingSession::BoostingSession(const boosting::Sample& train,
                                  const boosting::Sample* validation, u32 n_classes,
-                                 const boosting::Params& params,
-                                 const boosting::Model* start,
+                                 const boosting::Params& params, const Forest* start,
                                  const boosting::Edges* edges,
                                  const Interrupt& interrupt)
     : has_validation_(validation != nullptr) {

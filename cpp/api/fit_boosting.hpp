@@ -16,9 +16,8 @@ class BoostingSession {
   using Progress = std::function<bool(std::size_t)>;
 
   BoostingSession(const boosting::Sample& train, const boosting::Sample* validation,
-                  u32 n_classes, const boosting::Params& params,
-                  const boosting::Model* start, const boosting::Edges* edges,
-                  const Interrupt& interrupt);
+                  u32 n_classes, const boosting::Params& params, const Forest* start,
+                  const boosting::Edges* edges, const Interrupt& interrupt);
 
   // Up to n_iterations more; returns how many. Throws Interrupted.
   std::size_t run(std::size_t n_iterations, const Progress& progress,

@@ -22,6 +22,12 @@ class ByteWriter {
   void array(const std::vector<T>& v) {
     raw(v.data(), v.size() * sizeof(T));
   }
+  // With its length before it.
+  template <class T>
+  void sized(const std::vector<T>& v) {
+    number(v.size());
+    array(v);
+  }
   void raw(const void* data, std::size_t size) {
     bytes.append(static_cast<const char*>(data), size);
   }
@@ -48,6 +54,16 @@ class ByteReader {
     if (size > rest_.size() / sizeof(T)) fail();
     v.resize(size);
     raw(v.data(), size * sizeof(T));
+  }
+  template <class T>
+  void sized(std::vector<T>& v) {
+    array(v, number());
+  }
+  // A number of things that take at least a byte each: no larger than what is left.
+  u64 count() { return check_count(number()); }
+  u64 check_count(u64 n) const {
+    if (n > rest_.size()) fail();
+    return n;
   }
   bool at_end() const { return rest_.empty(); }
 

@@ -27,7 +27,7 @@ std::size_t drawn(double share, std::size_t n) {
   return std::clamp<std::size_t>(static_cast<std::size_t>(count), 1, n);
 }
 
-void check_start(const Model& start, u32 n_features, u32 n_outputs) {
+void check_start(const Forest& start, u32 n_features, u32 n_outputs) {
   if (start.n_features != n_features || start.n_outputs != n_outputs)
     throw InputError("the model to continue has " + std::to_string(start.n_features) +
                      " features and " + std::to_string(start.n_outputs) +
@@ -49,7 +49,7 @@ Booster::Scored Booster::copied(const Sample& s) {
 }
 
 Booster::Booster(const Sample& train, const Sample* validation, u32 n_classes,
-                 Params params, const Model* start, const Edges* edges,
+                 Params params, const Forest* start, const Edges* edges,
                  ThreadPool& pool, StopToken& stop)
     : params_(std::move(params)),
       loss_(make_loss(params_, n_classes)),
@@ -86,8 +86,8 @@ void Booster::make_growers() {
 void Booster::start_scores(Scored& scored, const MatrixView& x,
                            ThreadPool& pool) const {
   scored.raw.resize(x.rows * model_.n_outputs);
-  Predictor(model_).predict(x, model_.n_iterations(), {scored.raw.data(), 1, x.rows},
-                            pool);
+  ForestPredictor(model_).predict(x, model_.n_iterations(),
+                                  {scored.raw.data(), 1, x.rows}, pool);
 }
 
 Edges Booster::edges() const {
@@ -113,7 +113,7 @@ bool Booster::boost(ThreadPool& pool, StopToken& stop) {
   // With one output the scores change only when the tree is complete.
   const Values before = model_.n_outputs > 1 ? train_.raw : Values{};
   const Values validation_before = model_.n_outputs > 1 ? validation_.raw : Values{};
-  std::vector<std::shared_ptr<const BoostTree>> trees(model_.n_outputs);
+  std::vector<std::shared_ptr<const Tree>> trees(model_.n_outputs);
   try {
     pool.parallel_for(trees.size(), [&](std::size_t k, unsigned worker) {
       const auto output = static_cast<u32>(k);
@@ -148,8 +148,8 @@ TreeGrower& Booster::grower_of(u32 output, unsigned worker) {
   return growers_[growers_.size() == model_.n_outputs ? output : worker];
 }
 
-std::shared_ptr<const BoostTree> Booster::new_tree(u32 output, TreeGrower& grower,
-                                                   ThreadPool& pool, StopToken& stop) {
+std::shared_ptr<const Tree> Booster::new_tree(u32 output, TreeGrower& grower,
+                                              ThreadPool& pool, StopToken& stop) {
   const RowSet root = grower.rows();
   std::copy(rows_.begin(), rows_.end(), root.rows);
   const std::span<const float> hessian =
@@ -162,7 +162,7 @@ std::shared_ptr<const BoostTree> Booster::new_tree(u32 output, TreeGrower& growe
   const Values values = node_values(tree, grower.finder().cost(), output);
   update_scores(tree, values, output, pool);
   if (validation_data_) update_validation(tree, values, output, pool);
-  return std::make_shared<BoostTree>(write_tree(tree, values, *data_, units));
+  return std::make_shared<Tree>(write_tree(tree, values, *data_, units));
 }
 
 Booster::Values Booster::node_values(const GrownTree& tree, const LeafCost& cost,

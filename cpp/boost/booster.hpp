@@ -22,7 +22,7 @@ class Booster {
  public:
   // `start`: a model to go on with, or null. `edges`: bin limits, or null.
   Booster(const Sample& train, const Sample* validation, u32 n_classes, Params params,
-          const Model* start, const Edges* edges, ThreadPool& pool, StopToken& stop);
+          const Forest* start, const Edges* edges, ThreadPool& pool, StopToken& stop);
 
   // One more iteration with the gradients of the loss. False if the token stopped it:
   // then nothing has changed.
@@ -31,7 +31,7 @@ class Booster {
   bool step(std::span<const double> gradient, std::span<const double> hessian,
             ThreadPool& pool, StopToken& stop);
 
-  const Model& model() const { return model_; }
+  const Forest& model() const { return model_; }
   const Params& params() const { return params_; }
   Edges edges() const;
   std::size_t n_rows() const { return train_.y.size(); }
@@ -58,8 +58,8 @@ class Booster {
   void choose_rows();
   TreeGrower& grower_of(u32 output, unsigned worker);
   // Grows the tree of one output and adds it to the scores of that output.
-  std::shared_ptr<const BoostTree> new_tree(u32 output, TreeGrower& grower,
-                                            ThreadPool& pool, StopToken& stop);
+  std::shared_ptr<const Tree> new_tree(u32 output, TreeGrower& grower, ThreadPool& pool,
+                                       StopToken& stop);
   Values node_values(const GrownTree& tree, const LeafCost& cost, u32 output) const;
   double residual_quantile(const RowSet& rows, u32 output) const;
   double newton_step(const RowSet& rows, u32 output) const;
@@ -76,7 +76,7 @@ class Booster {
   std::vector<Row> usable_;  // rows of positive weight
   std::vector<Row> rows_;    // those of this iteration
   std::vector<float> ones_;  // instead of hessians, for first-order trees
-  Model model_;
+  Forest model_;
   Gradients gradients_;
   std::optional<BinnedData> data_;
   std::optional<BinnedData> validation_data_;

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "data/category_set.hpp"
 #include "hist/bundles.hpp"
 
 namespace dpdtree::boosting {
@@ -34,12 +35,12 @@ struct BinnedSplit {
   u32 feature = 0;
   bool categorical = false;
   bool missing_left = false;
-  u32 cut = 0;                     // numeric: bins <= cut go left
-  std::array<u64, 4> left_bins{};  // categorical: a bit per bin
+  u32 cut = 0;                // numeric: bins <= cut go left
+  ByteCategorySet left_bins;  // categorical
 
   bool goes_left(u32 bin, u32 n_values) const {
     if (bin == n_values) return missing_left;
-    if (categorical) return (left_bins[bin / 64] >> (bin % 64) & 1) != 0;
+    if (categorical) return left_bins.contains(bin);
     return bin <= cut;
   }
   friend bool operator==(const BinnedSplit&, const BinnedSplit&) = default;

@@ -76,7 +76,7 @@ void for_category_sets(const LaneBins& lane, u32 feature, u32 n_values,
       if (code == n_values)
         rule.missing_left = true;
       else
-        rule.left_bins[code / 64] |= u64{1} << (code % 64);
+        rule.left_bins.insert(code);
       offer(rule, left);
     }
   }

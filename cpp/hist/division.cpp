@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "simd/gradient_kernels.hpp"
+#include "simd/dispatch.hpp"
 
 namespace dpdtree::boosting {
 namespace {
@@ -20,9 +20,9 @@ class Sides {
   std::size_t divide(const RowSet& rows, const RowSet& out) const {
     if (rows.size == 0) return 0;
     const std::size_t last = out.size - 1;
-    return kernels().divide({rows.rows, rows.gradients, rows.size, codes_.data,
-                             codes_.stride, left_.data(), out.rows, out.gradients,
-                             out.rows + last, out.gradients + last});
+    return kernels().gradient.divide(
+        {rows.rows, rows.gradients, rows.size, codes_.data, codes_.stride, left_.data(),
+         out.rows, out.gradients, out.rows + last, out.gradients + last});
   }
   std::size_t count_left(const RowSet& rows) const {
     std::size_t n = 0;

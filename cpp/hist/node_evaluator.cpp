@@ -4,6 +4,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "simd/dispatch.hpp"
+
 namespace dpdtree::boosting {
 namespace {
 
@@ -60,9 +62,9 @@ void NodeEvaluator::fill(const Block& block, const NodeSearch& s) const {
   const std::size_t n = std::size_t{block.n_bins} * block.width;
   Bin* bins = s.histogram + block.bins_at;
   std::memset(static_cast<void*>(bins), 0, n * sizeof(Bin));
-  kernels().accumulate(block.width, block.used, data_->block_codes(block), s.rows.rows,
-                       s.rows.gradients, s.rows.size, finder_->units().count_bits,
-                       bins);
+  kernels().gradient.accumulate(block.width, block.used, data_->block_codes(block),
+                                s.rows.rows, s.rows.gradients, s.rows.size,
+                                finder_->units().count_bits, bins);
 }
 
 void NodeEvaluator::search_one(const NodeSearch& one) {

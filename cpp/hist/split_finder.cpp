@@ -5,6 +5,7 @@
 
 #include "base/rng.hpp"
 #include "hist/block_scans.hpp"
+#include "simd/dispatch.hpp"
 
 namespace dpdtree::boosting {
 namespace {
@@ -138,7 +139,7 @@ void SplitFinder::scan_four(const Block& block, const Bin* bins, u32 first,
       scan.n_cuts[i] = on ? i64{n_values} - (missing[i] && !missing_left ? 0 : 1) : 0;
       scan.n_bins = std::max(i > 0 ? scan.n_bins : 0, static_cast<u32>(scan.n_cuts[i]));
     }
-    kernels().scan(scan, top, cut);
+    kernels().gradient.scan(scan, top, cut);
     for (u32 i = 0; i < 4; ++i) {
       if (!(top[i] > best.floor())) continue;
       const BinnedSplit rule{feature[i], false, missing_left, cut[i], {}};

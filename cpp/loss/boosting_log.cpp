@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "loss/boosting_loss.hpp"
-#include "simd/gradient_kernels.hpp"
+#include "simd/dispatch.hpp"
 
 namespace dpdtree::boosting {
 namespace {
@@ -45,7 +45,7 @@ class BinaryLogLoss : public Loss {
     for (std::size_t first = begin; first < end; first += kChunk) {
       const std::size_t n = std::min(kChunk, end - first);
       for (std::size_t i = 0; i < n; ++i) e[i] = -in.raw[first + i];
-      kernels().exponentials(e, n, e);
+      kernels().gradient.exponentials(e, n, e);
       for (std::size_t i = 0; i < n; ++i) {
         const double p = 1 / (1 + e[i]);
         const double q = e[i] * p;
@@ -62,7 +62,7 @@ class BinaryLogLoss : public Loss {
     for (std::size_t first = begin; first < end; first += kChunk) {
       const std::size_t n = std::min(kChunk, end - first);
       for (std::size_t i = 0; i < n; ++i) e[i] = -std::fabs(in.raw[first + i]);
-      kernels().exponentials(e, n, e);
+      kernels().gradient.exponentials(e, n, e);
       for (std::size_t i = 0; i < n; ++i) {
         const double z = in.raw[first + i];
         const double linear = std::max(z, 0.0) - in.y[first + i] * z;
@@ -157,7 +157,7 @@ class MultinomialLogLoss : public Loss {
     for (u32 k = 0; k < n_classes_; ++k) {
       double* row = e + k * kChunk;
       for (std::size_t i = 0; i < n; ++i) row[i] = score(in, k, first + i) - top[i];
-      kernels().exponentials(row, n, row);
+      kernels().gradient.exponentials(row, n, row);
       for (std::size_t i = 0; i < n; ++i) total[i] += row[i];
     }
   }

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "loss/boosting_loss.hpp"
-#include "simd/gradient_kernels.hpp"
+#include "simd/dispatch.hpp"
 
 namespace dpdtree::boosting {
 namespace {
@@ -27,7 +27,7 @@ class LogLink : public Loss {
     for (std::size_t first = begin; first < end; first += kChunk) {
       const std::size_t n = std::min(kChunk, end - first);
       for (std::size_t i = 0; i < n; ++i) e[i] = sign * in.raw[first + i];
-      kernels().exponentials(e, n, e);
+      kernels().gradient.exponentials(e, n, e);
       for (std::size_t i = 0; i < n; ++i) f(first + i, e[i]);
     }
   }

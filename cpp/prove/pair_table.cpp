@@ -11,19 +11,12 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-PairKernels pair_kernels() {
-#if defined(__x86_64__)
-  if (instruction_set() == InstructionSet::avx2) return avx2_pair_kernels();
-#endif
-  return portable_pair_kernels();
-}
-
 }  // namespace
 
 PairTables::PairTables(BinaryFeatures&& questions, RowGroups&& groups)
     : questions_(std::move(questions)),
       groups_(std::move(groups)),
-      kernels_(pair_kernels()) {
+      kernels_(kernels().pair) {
   const std::size_t n = questions_.size();
   row_start_.assign(n + 1, 0);
   for (std::size_t q = 0; q < n; ++q) row_start_[q + 1] = row_start_[q] + n - q;

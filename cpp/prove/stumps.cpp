@@ -5,18 +5,9 @@
 #include <cstring>
 
 #include "simd/dispatch.hpp"
-#include "simd/stump_kernels.hpp"
 
 namespace dpdtree {
 namespace {
-
-StumpKernels kernels() {
-#if defined(__x86_64__)
-  if (instruction_set() == InstructionSet::avx2) return avx2_kernels();
-  if (instruction_set() == InstructionSet::sse2) return sse2_kernels();
-#endif
-  return portable_kernels();
-}
 
 // Is a row with this step in the lane's subset? Left of cut j: step <= j.
 bool in_lane(std::size_t step, std::size_t lane) {
@@ -40,8 +31,8 @@ class BinaryStumps final : public StumpSolver {
     tally(rows, ordering, cuts, sum, count);
     i32 high[kLanes] = {}, low[kLanes] = {};
     for (std::size_t f = 0; f < rows.order.size(); ++f)
-      kernels().walk(rows.order[f].data(), rows.n, code_.data(), table_[0].v,
-                     ties(rows.n, rows.n_groups[f]), high, low);
+      kernels().stump.walk(rows.order[f].data(), rows.n, code_.data(), table_[0].v,
+                           ties(rows.n, rows.n_groups[f]), high, low);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const i64 n = count[lane], d = sum[lane];
       const i64 best =
@@ -113,9 +104,10 @@ class ClassStumps final : public StumpSolver {
       const auto& order = rows.order[f];
       const auto& runs = rows.runs[f];
       if (runs.size() < rows.n / kRowsPerRun)
-        kernels().majority_of_runs(order.data(), runs.data(), runs.size(), lanes);
+        kernels().stump.majority_of_runs(order.data(), runs.data(), runs.size(), lanes);
       else
-        kernels().majority_of_rows(order.data(), rows.n, data_.label.data(), lanes);
+        kernels().stump.majority_of_rows(order.data(), rows.n, data_.label.data(),
+                                         lanes);
     }
     for (std::size_t lane = 0; lane < kLanes; ++lane)
       out[lane].stump = out[lane].relaxed = out[lane].weight - best.v[lane];

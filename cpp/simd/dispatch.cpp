@@ -1,52 +1,61 @@
 #include "simd/dispatch.hpp"
 
+#include <atomic>
+#include <span>
+#include <string_view>
+#include <vector>
+
 namespace dpdtree {
 namespace {
 
-bool available(InstructionSet path) {
-  if (path == InstructionSet::portable) return true;
+// Those this processor can run, the best one last.
+std::span<const Kernels> available() {
+  static const std::vector<Kernels> tables = [] {
+    std::vector<Kernels> found{portable_kernels()};
 #if defined(__x86_64__)
-  return path == InstructionSet::sse2 || __builtin_cpu_supports("avx2");
-#else
-  return false;
+    found.push_back(sse2_kernels());
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt"))
+      found.push_back(avx2_kernels());
 #endif
+    return found;
+  }();
+  return tables;
 }
 
-InstructionSet best_path() {
-  for (const InstructionSet path : {InstructionSet::avx2, InstructionSet::sse2})
-    if (available(path)) return path;
-  return InstructionSet::portable;
+std::atomic<const Kernels*>& in_use() {
+  static std::atomic<const Kernels*> tables{&available().back()};
+  return tables;
 }
 
-InstructionSet& chosen() {
-  static InstructionSet path = best_path();
-  return path;
-}
-
-const char* name_of(InstructionSet path) {
-  return path == InstructionSet::avx2   ? "avx2"
-         : path == InstructionSet::sse2 ? "sse2"
-                                        : "portable";
+const char* name_of(InstructionSet set) {
+  switch (set) {
+    case InstructionSet::portable:
+      return "portable";
+    case InstructionSet::sse2:
+      return "sse2";
+    case InstructionSet::avx2:
+      return "avx2";
+  }
+  return "";
 }
 
 }  // namespace
 
-InstructionSet instruction_set() { return chosen(); }
+const Kernels& kernels() { return *in_use().load(std::memory_order_relaxed); }
 
-const char* instruction_set_name() { return name_of(chosen()); }
+const char* instruction_set_name() { return name_of(kernels().set); }
 
 bool force_instruction_set(const char* name) {
   const std::string_view wanted(name);
   if (wanted == "best") {
-    chosen() = best_path();
+    in_use() = &available().back();
     return true;
   }
-  for (const auto path :
-       {InstructionSet::portable, InstructionSet::sse2, InstructionSet::avx2}) {
-    if (wanted != name_of(path) || !available(path)) continue;
-    chosen() = path;
-    return true;
-  }
+  for (const Kernels& tables : available())
+    if (wanted == name_of(tables.set)) {
+      in_use() = &tables;
+      return true;
+    }
   return false;
 }
 

@@ -1,5 +1,5 @@
-// The inner loops. Each instruction set compiles them once, in its own file; results
-// are the same to the last bit.
+// The inner loops over gradients. Results are the same to the last bit with every
+// instruction set.
 #pragma once
 
 #include <cstddef>
@@ -40,9 +40,7 @@ struct RowDivision {
   RowGradient* right_gradients = nullptr;
 };
 
-struct Kernels {
-  const char* name;
-
+struct GradientKernels {
   // bins[code][lane] += gradient of the row, for all lanes of a block of this width.
   void (*accumulate)(u32 width, u32 used, const u8* codes, const Row* rows,
                      const RowGradient* gradients, std::size_t n, u32 count_bits,
@@ -56,17 +54,6 @@ struct Kernels {
 
   void (*exponentials)(const double* x, std::size_t n, double* out);
 };
-
-Kernels baseline_kernels();
-#if defined(__x86_64__)
-Kernels avx2_kernels();
-#endif
-
-// Those in use: the best this machine can run, unless another was asked for.
-const Kernels& kernels();
-
-// "avx2", "baseline" or "best"; false if this machine cannot run it.
-bool force_kernels(const char* name);
 
 // What two children gain together, but for a factor and the parent's share; lambda is
 // contained in the hessians. One division instead of two: it is the slowest step.

@@ -17,7 +17,7 @@
 namespace dpdtree::boosting {
 inline namespace DPDTREE_LANES {
 
-#if defined(__SSE2__)
+#if defined(__SSE2__) && !defined(DPDTREE_PORTABLE_LANES)
 struct Addend {
   __m128i v;
   Addend(i64 gradient, i64 mass) : v(_mm_set_epi64x(mass, gradient)) {}
@@ -224,8 +224,8 @@ inline void exponentials_of(const double* x, std::size_t n, double* out) {
   for (std::size_t i = 0; i < n; ++i) out[i] = exponential(x[i]);
 }
 
-inline Kernels make_kernels(const char* name) {
-  return {name, accumulate_block, scan_lanes, divide_rows, exponentials_of};
+inline GradientKernels make_gradient_kernels() {
+  return {accumulate_block, scan_lanes, divide_rows, exponentials_of};
 }
 
 }  // namespace DPDTREE_LANES

@@ -37,10 +37,4 @@ struct PairHistogramKernels {
   void (*subtract)(const Count* whole, const Count* part, Count* rest, std::size_t n);
 };
 
-PairHistogramKernels portable_joint_kernels();
-#if defined(__x86_64__)
-PairHistogramKernels sse2_joint_kernels();
-PairHistogramKernels avx2_joint_kernels();
-#endif
-
 }  // namespace dpdtree

@@ -99,7 +99,7 @@ inline void subtract_tables(const Count* whole, const Count* part, Count* rest,
     (Lanes::load(whole + i) - Lanes::load(part + i)).store(rest + i);
 }
 
-inline PairHistogramKernels make_joint_kernels() {
+inline PairHistogramKernels make_pair_histogram_kernels() {
   return {accumulate_table, raise_table_edges, subtract_tables};
 }
 

@@ -43,9 +43,4 @@ struct PairKernels {
 // More than any sum of losses, and twice it is no overflow.
 inline constexpr i32 kImpossible = 1 << 29;
 
-PairKernels portable_pair_kernels();
-#if defined(__x86_64__)
-PairKernels avx2_pair_kernels();
-#endif
-
 }  // namespace dpdtree

@@ -1,4 +1,4 @@
-// Included once per instruction set; DPDTREE_PAIRS names the namespace of each.
+// Included once per instruction set; DPDTREE_LANES names the namespace of each.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "simd/pair_kernels.hpp"
 
 namespace dpdtree {
-inline namespace DPDTREE_PAIRS {
+inline namespace DPDTREE_LANES {
 
 // Four words at a time: the sums are then loaded and stored a fourth as often.
 inline void count_pairs(const u64* own, const u64* columns, std::size_t stride,
@@ -133,5 +133,5 @@ inline PairKernels make_pair_kernels() {
   return {count_pairs, rate_two, rate_counts, rate_weights};
 }
 
-}  // namespace DPDTREE_PAIRS
+}  // namespace DPDTREE_LANES
 }  // namespace dpdtree

@@ -38,10 +38,4 @@ struct StumpKernels {
                            const ClassLanes& lanes);
 };
 
-StumpKernels portable_kernels();
-#if defined(__x86_64__)
-StumpKernels sse2_kernels();
-StumpKernels avx2_kernels();
-#endif
-
 }  // namespace dpdtree

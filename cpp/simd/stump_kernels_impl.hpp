@@ -138,7 +138,7 @@ inline void majority_of_runs(const u32* entries, const Run* runs, std::size_t n_
   best.store(lanes.best);
 }
 
-inline StumpKernels make_kernels() {
+inline StumpKernels make_stump_kernels() {
   return {walk_lanes, majority_of_rows, majority_of_runs};
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace dpdtree::boosting {
+namespace dpdtree {
 namespace {
 
 constexpr std::size_t kRows = 256;  // a block: its codes stay in the first cache
@@ -16,22 +16,22 @@ constexpr u16 kUnknownCategory = 255;
 
 }  // namespace
 
-Predictor::Predictor(const Model& model)
-    : model_(&model),
-      thresholds_(model.n_features),
-      column_at_(std::size_t{model.n_features} * 3, ~0u) {
-  collect_thresholds(model);
+ForestPredictor::ForestPredictor(const Forest& forest)
+    : forest_(&forest),
+      thresholds_(forest.n_features),
+      column_at_(std::size_t{forest.n_features} * 3, ~0u) {
+  collect_thresholds(forest);
   const bool categorical =
-      std::any_of(model.trees.begin(), model.trees.end(),
-                  [](const auto& tree) { return !tree->left_categories.empty(); });
-  for (const auto& tree : model.trees) flatten(*tree);
+      std::any_of(forest.trees.begin(), forest.trees.end(),
+                  [](const auto& tree) { return !tree->category_end.empty(); });
+  for (const auto& tree : forest.trees) flatten(*tree);
   if (!categorical) sets_.clear();
 }
 
-void Predictor::collect_thresholds(const Model& model) {
-  for (const auto& tree : model.trees)
+void ForestPredictor::collect_thresholds(const Forest& forest) {
+  for (const auto& tree : forest.trees)
     for (std::size_t i = 0; i < tree->node_count(); ++i)
-      if (!tree->is_leaf(i) && tree->is_categorical[i] == 0)
+      if (!tree->is_leaf(i) && !tree->is_categorical(i))
         thresholds_[static_cast<std::size_t>(tree->feature[i])].push_back(
             tree->threshold[i]);
   for (auto& t : thresholds_) {
@@ -42,7 +42,7 @@ void Predictor::collect_thresholds(const Model& model) {
   }
 }
 
-u32 Predictor::column_of(u32 feature, bool categorical, bool missing_left) {
+u32 ForestPredictor::column_of(u32 feature, bool categorical, bool missing_left) {
   const u32 kind = categorical ? 2 : missing_left ? 1 : 0;
   u32& at = column_at_[std::size_t{feature} * 3 + kind];
   if (at == ~0u) {
@@ -52,8 +52,8 @@ u32 Predictor::column_of(u32 feature, bool categorical, bool missing_left) {
   return at;
 }
 
-void Predictor::flatten(const BoostTree& tree) {
-  FlatTree flat{nodes_.size(), 0, !tree.left_categories.empty()};
+void ForestPredictor::flatten(const Tree& tree) {
+  FlatTree flat{nodes_.size(), 0, !tree.category_end.empty()};
   std::vector<u32> depth(tree.node_count(), 0);
   for (u32 i = 0; i < tree.node_count(); ++i) {
     values_.push_back(tree.value[i]);
@@ -61,7 +61,6 @@ void Predictor::flatten(const BoostTree& tree) {
     flat.depth = std::max(flat.depth, depth[i]);
     if (tree.is_leaf(i)) {
       nodes_.push_back({0, kAlwaysLeft, i, i});
-      sets_.back().fill(~0u);
       continue;
     }
     const auto feature = static_cast<u32>(tree.feature[i]);
@@ -69,10 +68,10 @@ void Predictor::flatten(const BoostTree& tree) {
     const auto right = static_cast<u32>(tree.children_right[i]);
     depth[left] = depth[right] = depth[i] + 1;
     const bool missing_left = tree.missing_go_to_left[i] != 0;
-    if (tree.is_categorical[i] != 0) {
-      sets_.back() = tree.left_categories[i];
-      u32& last = sets_.back()[7];  // bit 255: unknown and missing
-      last = missing_left ? last | 0x80000000u : last & 0x7fffffffu;
+    if (tree.is_categorical(i)) {
+      for (const i64 category : tree.left_categories(i))
+        sets_.back().insert(static_cast<u32>(category));
+      sets_.back().assign(kUnknownCategory, missing_left);
       nodes_.push_back({column_of(feature, true, false), ~0u, left, right});
       continue;
     }
@@ -85,8 +84,8 @@ void Predictor::flatten(const BoostTree& tree) {
   trees_.push_back(flat);
 }
 
-void Predictor::encode_column(const MatrixView& x, const Column& column,
-                              std::size_t first, std::size_t n, u16* out) const {
+void ForestPredictor::encode_column(const MatrixView& x, const Column& column,
+                                    std::size_t first, std::size_t n, u16* out) const {
   const auto& t = thresholds_[column.feature];
   const std::byte* p = x.data + static_cast<std::ptrdiff_t>(first) * x.row_stride +
                        static_cast<std::ptrdiff_t>(column.feature) * x.col_stride;
@@ -112,8 +111,8 @@ void Predictor::encode_column(const MatrixView& x, const Column& column,
   });
 }
 
-Predictor::RowBlock Predictor::encode_block(const MatrixView& x,
-                                            std::size_t number) const {
+ForestPredictor::RowBlock ForestPredictor::encode_block(const MatrixView& x,
+                                                        std::size_t number) const {
   RowBlock block{number * kRows, std::min(kRows, x.rows - number * kRows), {}};
   // At least one column: leaves look at the first.
   block.codes.assign(std::max<std::size_t>(1, columns_.size()) * kRows, 0);
@@ -122,8 +121,8 @@ Predictor::RowBlock Predictor::encode_block(const MatrixView& x,
   return block;
 }
 
-std::vector<Predictor::RowBlock> Predictor::encode(const MatrixView& x,
-                                                   ThreadPool& pool) const {
+std::vector<ForestPredictor::RowBlock> ForestPredictor::encode(const MatrixView& x,
+                                                               ThreadPool& pool) const {
   std::vector<RowBlock> blocks((x.rows + kRows - 1) / kRows);
   pool.parallel_for(blocks.size(),
                     [&](std::size_t b, unsigned) { blocks[b] = encode_block(x, b); });
@@ -131,7 +130,8 @@ std::vector<Predictor::RowBlock> Predictor::encode(const MatrixView& x,
 }
 
 template <bool Categorical>
-void Predictor::walk(const FlatTree& tree, const RowBlock& block, u32* leaf) const {
+void ForestPredictor::walk(const FlatTree& tree, const RowBlock& block,
+                           u32* leaf) const {
   const Node* nodes = nodes_.data() + tree.first;
   const u16* codes = block.codes.data();
   for (std::size_t r = 0; r < block.n; r += kSide) {
@@ -142,8 +142,7 @@ void Predictor::walk(const FlatTree& tree, const RowBlock& block, u32* leaf) con
         const u32 code = codes[std::size_t{node.column} * kRows + r + i];
         bool left = code <= node.cut;
         if constexpr (Categorical) {
-          if (node.cut == ~0u)
-            left = (sets_[tree.first + at[i]][code / 32] >> (code % 32) & 1) != 0;
+          if (node.cut == ~0u) left = sets_[tree.first + at[i]].contains(code);
         }
         at[i] = left ? node.left : node.right;
       }
@@ -151,18 +150,19 @@ void Predictor::walk(const FlatTree& tree, const RowBlock& block, u32* leaf) con
   }
 }
 
-void Predictor::leaves(const FlatTree& tree, const RowBlock& block, u32* leaf) const {
+void ForestPredictor::leaves(const FlatTree& tree, const RowBlock& block,
+                             u32* leaf) const {
   if (tree.categorical)
     walk<true>(tree, block, leaf);
   else
     walk<false>(tree, block, leaf);
 }
 
-void Predictor::add_trees(const RowBlock& block, std::size_t begin, std::size_t end,
-                          const Target& target) const {
+void ForestPredictor::add_trees(const RowBlock& block, std::size_t begin,
+                                std::size_t end, const Target& target) const {
   u32 leaf[kRows];
   for (std::size_t t = begin; t < end; ++t) {
-    const std::size_t output = t % model_->n_outputs;
+    const std::size_t output = t % forest_->n_outputs;
     leaves(trees_[t], block, leaf);
     const double* value = values_.data() + trees_[t].first;
     double* out =
@@ -172,21 +172,21 @@ void Predictor::add_trees(const RowBlock& block, std::size_t begin, std::size_t 
   }
 }
 
-void Predictor::predict(const MatrixView& x, std::size_t n_iterations, Target target,
-                        ThreadPool& pool) const {
+void ForestPredictor::predict(const MatrixView& x, std::size_t n_iterations,
+                              Target target, ThreadPool& pool) const {
   const std::size_t n_trees =
-      std::min(n_iterations, model_->n_iterations()) * model_->n_outputs;
+      std::min(n_iterations, forest_->n_iterations()) * forest_->n_outputs;
   pool.parallel_for((x.rows + kRows - 1) / kRows, [&](std::size_t task, unsigned) {
     const RowBlock block = encode_block(x, task);
     for (std::size_t i = 0; i < block.n; ++i)
-      for (u32 k = 0; k < model_->n_outputs; ++k)
+      for (u32 k = 0; k < forest_->n_outputs; ++k)
         target.out[(block.first + i) * target.row_step + k * target.output_step] =
-            model_->baseline[k];
+            forest_->baseline[k];
     add_trees(block, 0, n_trees, target);
   });
 }
 
-void Predictor::apply(const MatrixView& x, ThreadPool& pool, i32* leaf) const {
+void ForestPredictor::apply(const MatrixView& x, ThreadPool& pool, i32* leaf) const {
   const std::size_t n_trees = trees_.size();
   pool.parallel_for((x.rows + kRows - 1) / kRows, [&](std::size_t task, unsigned) {
     const RowBlock block = encode_block(x, task);
@@ -199,4 +199,4 @@ void Predictor::apply(const MatrixView& x, ThreadPool& pool, i32* leaf) const {
   });
 }
 
-}  // namespace dpdtree::boosting
+}  // namespace dpdtree

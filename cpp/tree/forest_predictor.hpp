@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "base/thread_pool.hpp"
+#include "data/category_set.hpp"
 #include "data/matrix_view.hpp"
 #include "tree/forest.hpp"
 
-namespace dpdtree::boosting {
+namespace dpdtree {
 
-class Predictor {
+class ForestPredictor {
  public:
   // Codes of some consecutive rows: [column][row].
   struct RowBlock {
@@ -19,7 +20,7 @@ class Predictor {
     std::vector<u16> codes;
   };
 
-  explicit Predictor(const Model& model);
+  explicit ForestPredictor(const Forest& forest);
 
   // out[row * row_step + output * output_step] = baseline + the trees' values, added
   // in the order of the iterations.
@@ -61,8 +62,8 @@ class Predictor {
     bool categorical = false;
   };
 
-  void collect_thresholds(const Model& model);
-  void flatten(const BoostTree& tree);
+  void collect_thresholds(const Forest& forest);
+  void flatten(const Tree& tree);
   u32 column_of(u32 feature, bool categorical, bool missing_left);
   void encode_column(const MatrixView& x, const Column& column, std::size_t first,
                      std::size_t n, u16* out) const;
@@ -71,14 +72,14 @@ class Predictor {
   void walk(const FlatTree& tree, const RowBlock& block, u32* leaf) const;
   RowBlock encode_block(const MatrixView& x, std::size_t number) const;
 
-  const Model* model_;
+  const Forest* forest_;
   std::vector<std::vector<double>> thresholds_;  // per feature, ascending
   std::vector<Column> columns_;
   std::vector<u32> column_at_;  // by feature, kind; ~0: none
   std::vector<FlatTree> trees_;
   std::vector<Node> nodes_;
   std::vector<double> values_;
-  std::vector<CategorySet> sets_;  // per node; empty if nothing is categorical
+  std::vector<ByteCategorySet> sets_;  // per node; empty if nothing is categorical
 };
 
-}  // namespace dpdtree::boosting
+}  // namespace dpdtree

@@ -1,7 +1,9 @@
+#include "tree/predict.hpp"
+
 #include <algorithm>
 #include <cmath>
 
-#include "tree/tree.hpp"
+#include "data/category_set.hpp"
 
 namespace dpdtree {
 namespace {
@@ -20,13 +22,13 @@ constexpr u32 kNoSet = ~0u;
 
 struct Steps {
   std::vector<Step> step;
-  std::vector<std::vector<bool>> sets;  // by category number
+  std::vector<CategorySet> sets;  // of category numbers
 };
 
-std::vector<bool> bits_of(std::span<const i64> numbers) {
-  std::vector<bool> bits(static_cast<std::size_t>(numbers.back()) + 1, false);
-  for (const i64 number : numbers) bits[static_cast<std::size_t>(number)] = true;
-  return bits;
+CategorySet set_of(std::span<const i64> numbers) {
+  CategorySet set(static_cast<u32>(numbers.back()) + 1);
+  for (const i64 number : numbers) set.insert(static_cast<u32>(number));
+  return set;
 }
 
 Steps make_steps(const Tree& tree, const MatrixView& x) {
@@ -43,7 +45,7 @@ Steps make_steps(const Tree& tree, const MatrixView& x) {
     s.missing_left = tree.missing_go_to_left[i];
     const auto categories = tree.left_categories(i);
     s.set = categories.empty() ? kNoSet : static_cast<u32>(out.sets.size());
-    if (!categories.empty()) out.sets.push_back(bits_of(categories));
+    if (!categories.empty()) out.sets.push_back(set_of(categories));
   }
   return out;
 }
@@ -56,9 +58,8 @@ u32 next_node(const Steps& steps, u32 node, const std::byte* row) {
   if (std::isnan(v)) {
     left = s.missing_left != 0;
   } else if (s.set != kNoSet) {
-    const auto& set = steps.sets[s.set];
-    left = v >= 0 && v < static_cast<double>(set.size()) &&
-           set[static_cast<std::size_t>(v)];
+    const CategorySet& set = steps.sets[s.set];
+    left = v >= 0 && v < set.capacity() && set.contains(static_cast<u32>(v));
   }
   return left ? node + 1 : s.right;
 }

@@ -1,16 +1,13 @@
-// The fitted tree: immutable parallel arrays under scikit-learn's names, in depth-first
-// preorder (a left child follows its parent). Prediction works on raw values and never
-// needs the encoder.
+// A fitted tree, alone or in a forest: immutable parallel arrays under scikit-learn's
+// names, in depth-first preorder (a left child follows its parent). TreeBuilder makes
+// it, tree/stored.hpp stores it; it knows nothing of codes or training.
 #pragma once
 
+#include <cmath>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
-#include "base/thread_pool.hpp"
 #include "base/types.hpp"
-#include "data/matrix_view.hpp"
 
 namespace dpdtree {
 
@@ -21,7 +18,7 @@ inline constexpr i64 kMostCategories = i64{1} << 28;  // of a column
 
 struct Tree {
   i64 n_features = 0;
-  std::vector<i64> n_classes;  // of each output; 1 for regression
+  std::vector<i64> n_classes;  // of each output; 1 for regression and boosting
   std::vector<i64> children_left;
   std::vector<i64> children_right;
   std::vector<i64> feature;
@@ -32,15 +29,20 @@ struct Tree {
   // empty if the tree has no such split.
   std::vector<i64> category_end;
   std::vector<i64> category_left;
-  std::vector<double> value;  // n_values per node: max_n_classes for each output
-  std::vector<double> impurity;
+  std::vector<double> value;     // n_values per node: max_n_classes for each output
+  std::vector<double> impurity;  // empty in a boosted tree
+  std::vector<double> gain;      // of the split; boosted trees only
   std::vector<i64> n_node_samples;
-  std::vector<double> weighted_n_node_samples;
+  std::vector<double> weighted_n_node_samples;  // of a boosted tree: sums of hessians
 
   std::size_t node_count() const { return feature.size(); }
   i64 max_n_classes() const;
   std::size_t n_values() const {
     return n_classes.size() * static_cast<std::size_t>(max_n_classes());
+  }
+  bool is_leaf(std::size_t node) const { return children_left[node] == kNoChild; }
+  bool is_categorical(std::size_t node) const {
+    return !is_leaf(node) && std::isnan(threshold[node]);
   }
   std::span<const i64> left_categories(std::size_t node) const {
     if (category_end.empty()) return {};
@@ -48,24 +50,11 @@ struct Tree {
     return {category_left.data() + begin,
             static_cast<std::size_t>(category_end[node] - begin)};
   }
-  bool is_leaf(std::size_t node) const { return children_left[node] == kNoChild; }
   i64 n_leaves() const;
   i64 max_depth() const;
 };
 
 // Throws InputError unless the arrays form a tree in preorder over n_features features.
 void check_tree(const Tree& tree);
-
-// The leaf of every row.
-void apply(const Tree& tree, const MatrixView& x, ThreadPool& pool, i64* leaf);
-
-// The nodes every row passes, as the indptr and indices of a CSR matrix.
-void decision_path(const Tree& tree, const MatrixView& x, std::vector<i64>& indptr,
-                   std::vector<i64>& indices);
-
-// A versioned, little-endian byte string; `tree_from_bytes` throws InputError on
-// anything that is not one.
-std::string tree_to_bytes(const Tree& tree);
-Tree tree_from_bytes(std::string_view bytes);
 
 }  // namespace dpdtree

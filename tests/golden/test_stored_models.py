@@ -53,3 +53,49 @@ def test_boosted_trees() -> None:
     raw = model.predict_raw(load_diabetes().data[:5]).ravel()
     expected = [163.7499407, 137.5497701, 163.7499407, 159.1686613, 137.5497701]
     assert raw == pytest.approx(expected)
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("name", ["boosting_1_categories.bin", "boosting_2.bin"])
+def test_boosted_trees_with_categories(name: str) -> None:
+    """The same model, as both versions store it."""
+    model = _core.BoostingModel.from_bytes(stored(name))
+    rows = [[1, 0.0], [4, 0.7], [0, 0.7], [ABSENT, 0], [5, ABSENT], [77, 0]]
+    expected = [1.1133075258, 1.3122641888, 0.8544818457] + [0.5912222401] * 3
+    assert model.predict_raw(np.array(rows)).ravel() == pytest.approx(expected)
+    root = model.tree(0, 0)
+    assert root.is_categorical.tolist() == [1, 0, 0, 0, 0, 0, 0]
+    assert root.left_categories[0].tolist() == [1 << 1 | 1 << 4] + [0] * 7
+    assert model.to_bytes() == stored("boosting_2.bin")
+
+
+@pytest.mark.native
+def test_tree_without_stored_children() -> None:
+    """Version 4: preorder gives them."""
+    tree = _core.TreeData.from_bytes(stored("tree_4.bin"))
+    rows = [[1, 0.0], [4, 0.7], [0, 0.7], [ABSENT, 0], [77, 0]]
+    assert tree.apply(np.array(rows)).tolist() == [2, 3, 4, 4, 4]
+    assert tree.children_left.tolist() == [1, 2, -1, -1, -1]
+    assert tree.children_right.tolist() == [4, 3, -1, -1, -1]
+    assert tree.category_left.tolist() == [1, 4]
+    assert tree.to_bytes() == stored("tree_4.bin")
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("name", ["tree_4.bin", "boosting_2.bin"])
+def test_damaged_data_is_refused(name: str) -> None:
+    """Cut short anywhere or with a byte changed it is a valid tree or refused."""
+    data = stored(name)
+    kind = _core.TreeData if name.startswith("tree") else _core.BoostingModel
+    for end in range(len(data)):
+        with pytest.raises(ValueError, match=r"data|tree"):
+            kind.from_bytes(data[:end])
+    for at in range(len(data)):
+        damaged = bytearray(data)
+        damaged[at] ^= 0xFF
+        try:
+            loaded = kind.from_bytes(bytes(damaged))
+        except ValueError:
+            continue
+        if loaded.n_features == 2:
+            loaded.apply(np.zeros((3, 2)))

@@ -3,20 +3,11 @@
 #include <algorithm>
 
 #include "simd/dispatch.hpp"
-#include "simd/pair_histogram_kernels.hpp"
 
 namespace dpdtree {
 namespace {
 
 constexpr std::size_t kB = kMaxLocalBins;
-
-PairHistogramKernels kernels() {
-#if defined(__x86_64__)
-  if (instruction_set() == InstructionSet::avx2) return avx2_joint_kernels();
-  if (instruction_set() == InstructionSet::sse2) return sse2_joint_kernels();
-#endif
-  return portable_joint_kernels();
-}
 
 // Counts that vector loads can start at.
 class Counts {
@@ -68,7 +59,7 @@ class PairCounter {
  public:
   explicit PairCounter(const JointProblem& p)
       : p_(p),
-        kernels_(kernels()),
+        kernels_(kernels().pair_histogram),
         planes_(p.targets.n_classes == 2 ? 1 : p.targets.n_classes) {
     std::size_t most = 0;
     for (const LocalBins& bins : p.bins)

@@ -108,7 +108,8 @@ def _tree(tree: Any, number: int, offset: float, counts: list[int]) -> dict[str,
     parents[left[inner]] = parents[right[inner]] = inner
     value = tree.value[order] + offset
     # A row goes left there if x < condition, here if x <= threshold.
-    above = smallest_float32_above(tree.threshold[order]).astype(np.float64)
+    threshold = np.where(tree.is_categorical, 0.0, tree.threshold)[order]
+    above = smallest_float32_above(threshold).astype(np.float64)
     return {
         "base_weights": value.tolist(),
         **_categories(tree, order, counts),

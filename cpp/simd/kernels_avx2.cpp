@@ -1,10 +1,10 @@
 // Compiled with -mavx2 -mpopcnt (see CMakeLists.txt); called only where the processor
 // has them.
 #if defined(__x86_64__)
-#define DPDTREE_PAIRS pairs_avx2
-#include "simd/pair_kernels_impl.hpp"
+#define DPDTREE_LANES lanes_avx2
+#include "simd/kernels_impl.hpp"
 
 namespace dpdtree {
-PairKernels avx2_pair_kernels() { return pairs_avx2::make_pair_kernels(); }
+Kernels avx2_kernels() { return lanes_avx2::make_kernels(InstructionSet::avx2); }
 }  // namespace dpdtree
 #endif
