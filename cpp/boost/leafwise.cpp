@@ -64,12 +64,9 @@ Expansion LeafwiseGrower::split_node(const Open& open) {
 ExpandJob LeafwiseGrower::job_of(const Open& open, bool look) const {
   const GrownNode& node = tree_[open.node];
   const bool keep = options_.keep_root && open.node == 0;
-  return {&node.context,
-          node.rows,
-          open.payload,
-          node.split,
-          room_for(node.rows, nullptr),
-          {look, keep}};
+  return {
+      &node.context, node.rows, open.payload, node.split, room_for(node.rows, nullptr),
+      {look, keep}};
 }
 
 Expansion LeafwiseGrower::split_with_next(const Open& open) {
@@ -100,8 +97,8 @@ Expansion LeafwiseGrower::strongest(const Open& open) {
   const GrownNode& node = tree_[open.node];
   const SplitFinder& finder = bench_->finder();
   const ExpandOptions options{true, true};
-  Expansion best = expand(*bench_, {&node.context, node.rows, open.payload,
-                                    node.split, room_for(node.rows, nullptr), options});
+  Expansion best = expand(*bench_, {&node.context, node.rows, open.payload, node.split,
+                                    room_for(node.rows, nullptr), options});
   for (const FoundSplit& below : {best.left.best, best.right.best}) {
     if (!below.valid || below.rule == node.split.rule) continue;
     const FoundSplit above = finder.judge(

@@ -32,7 +32,7 @@ struct LookaheadParams {
   u32 n_roots = 3;
 };
 
-// Two levels, by joint histograms of all pairs of features on local bins.
+// Two levels, by pair histograms of all pairs of features on local bins.
 std::unique_ptr<Lookahead> make_pairwise_lookahead(const LookaheadParams& params);
 
 // One level, for any loss: both sides of a split are worth their best stumps.

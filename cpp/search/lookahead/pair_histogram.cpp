@@ -19,7 +19,7 @@ using Sixty4 = float[kB];
 // Σwy; and, if leaves have a minimum size, the number of rows.
 class Planes {
  public:
-  explicit Planes(const JointProblem& p)
+  explicit Planes(const PairHistogramProblem& p)
       : n_stats_(p.targets.classification() ? p.targets.n_classes : 2),
         counted_(p.min_samples_leaf > 1) {
     data_.resize((n_stats_ + (counted_ ? 1 : 0)) * kB * kB);
@@ -52,7 +52,7 @@ class Planes {
   std::vector<float> data_;
 };
 
-void fill(Planes& planes, const JointProblem& p, const LocalBins& f,
+void fill(Planes& planes, const PairHistogramProblem& p, const LocalBins& f,
           const LocalBins& g) {
   planes.clear();
   const Targets& t = p.targets;
@@ -108,7 +108,7 @@ struct Quadrants {
 
 class PairScorer {
  public:
-  explicit PairScorer(const JointProblem& p)
+  explicit PairScorer(const PairHistogramProblem& p)
       : p_(p), planes_(p), q_(planes_.n_stats() * kB) {}
 
   void score(std::size_t f, std::size_t g, EdgeGains& out) {
@@ -176,14 +176,14 @@ class PairScorer {
     }
   }
 
-  const JointProblem& p_;
+  const PairHistogramProblem& p_;
   Planes planes_;
   std::vector<float> q_;
   Quadrants quad_;
 };
 
 // The statistics of every bin of one feature.
-std::vector<double> bin_stats(const JointProblem& p, const LocalBins& bins) {
+std::vector<double> bin_stats(const PairHistogramProblem& p, const LocalBins& bins) {
   const Targets& t = p.targets;
   const std::size_t width = t.stats_width();
   std::vector<double> stats(bins.size() * width, 0.0);
@@ -202,7 +202,7 @@ std::vector<double> bin_stats(const JointProblem& p, const LocalBins& bins) {
 }
 
 // Weight and leaf gains of both sides of every edge of one feature.
-void fill_sides(const JointProblem& p, std::size_t f, EdgeGains& out) {
+void fill_sides(const PairHistogramProblem& p, std::size_t f, EdgeGains& out) {
   const Targets& t = p.targets;
   const LocalBins& bins = p.bins[f];
   const std::size_t width = t.stats_width();
@@ -232,7 +232,7 @@ void fill_sides(const JointProblem& p, std::size_t f, EdgeGains& out) {
 // Each side on its own.
 class DividedSums final : public DividedGains {
  public:
-  explicit DividedSums(const JointProblem& p) : p_(p) {}
+  explicit DividedSums(const PairHistogramProblem& p) : p_(p) {}
 
   std::array<EdgeGains, 2> gains(const Places& places) override {
     return {of_side(places[0]), of_side(places[1])};
@@ -252,7 +252,7 @@ class DividedSums final : public DividedGains {
     targets.label = taken(p_.targets.label, places);
     targets.y = taken(p_.targets.y, places);
     targets.weight = taken(p_.targets.weight, places);
-    return joint_gains({targets, bins, p_.loss, p_.min_samples_leaf});
+    return pair_gains_of({targets, bins, p_.loss, p_.min_samples_leaf});
   }
 
   template <class Vector>
@@ -263,7 +263,7 @@ class DividedSums final : public DividedGains {
     return out;
   }
 
-  const JointProblem& p_;
+  const PairHistogramProblem& p_;
 };
 
 }  // namespace
@@ -276,8 +276,8 @@ EdgeGains::EdgeGains(const std::vector<LocalBins>& bins) {
   for (auto* v : {&left_leaf, &right_leaf, &left_weight}) v->resize(first.back());
 }
 
-EdgeGains joint_gains(const JointProblem& p) {
-  if (countable(p)) return joint_counts(p);
+EdgeGains pair_gains_of(const PairHistogramProblem& p) {
+  if (countable(p)) return pair_counts_of(p);
   EdgeGains out(p.bins);
   for (std::size_t f = 0; f < p.bins.size(); ++f) fill_sides(p, f, out);
   PairScorer scorer(p);
@@ -286,7 +286,7 @@ EdgeGains joint_gains(const JointProblem& p) {
   return out;
 }
 
-std::unique_ptr<DividedGains> make_divided_gains(const JointProblem& p) {
+std::unique_ptr<DividedGains> make_divided_gains(const PairHistogramProblem& p) {
   if (countable(p)) return make_divided_counts(p);
   return std::make_unique<DividedSums>(p);
 }

@@ -1,4 +1,4 @@
-// Root splits by looking two levels ahead: for each pair of features one joint
+// Root splits by looking two levels ahead: for each pair of features one pair
 // histogram on local bins gives, for every root threshold of both features at once, the
 // best stump of the other feature on both sides.
 #pragma once
@@ -16,7 +16,7 @@ namespace dpdtree {
 
 // What a set of rows gains by being its own leaf; the loss of a tree is a constant less
 // the gains of its leaves. zero_one: the majority's weight.
-struct JointProblem {
+struct PairHistogramProblem {
   const Targets& targets;  // of the binned rows alone, in the order of the bins; in
                            // classification all rows of a class together
   const std::vector<LocalBins>& bins;
@@ -36,7 +36,7 @@ struct EdgeGains {
   std::vector<float> left, right, left_leaf, right_leaf, left_weight;
 };
 
-EdgeGains joint_gains(const JointProblem& problem);
+EdgeGains pair_gains_of(const PairHistogramProblem& problem);
 
 // The same for the two sides of many divisions of the same rows.
 class DividedGains {
@@ -48,6 +48,6 @@ class DividedGains {
   virtual std::array<EdgeGains, 2> gains(const Places& places) = 0;
 };
 
-std::unique_ptr<DividedGains> make_divided_gains(const JointProblem& problem);
+std::unique_ptr<DividedGains> make_divided_gains(const PairHistogramProblem& problem);
 
 }  // namespace dpdtree

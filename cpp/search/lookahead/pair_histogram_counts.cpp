@@ -57,7 +57,7 @@ class EdgeSums {
 // right); more need one plane of counts each.
 class PairCounter {
  public:
-  explicit PairCounter(const JointProblem& p)
+  explicit PairCounter(const PairHistogramProblem& p)
       : p_(p),
         kernels_(kernels().pair_histogram),
         planes_(p.targets.n_classes == 2 ? 1 : p.targets.n_classes) {
@@ -120,7 +120,7 @@ class PairCounter {
     for (std::size_t i = d + quarter; i < run.end; ++i) hit(i);
   }
 
-  const JointProblem& p_;
+  const PairHistogramProblem& p_;
   PairHistogramKernels kernels_;
   std::size_t planes_;
   std::size_t pitch_ = 0;
@@ -131,7 +131,7 @@ class PairCounter {
 // Rows per bin and class of every feature: first[f] + bin · n_classes + class.
 class BinCounts {
  public:
-  BinCounts(const JointProblem& p, const CountedRows& rows)
+  BinCounts(const PairHistogramProblem& p, const CountedRows& rows)
       : width_(p.targets.n_classes) {
     std::size_t n = 0;
     for (const LocalBins& bins : p.bins) {
@@ -165,7 +165,7 @@ class BinCounts {
 };
 
 // From the best sums to gains.
-void convert(const JointProblem& p, const BinCounts& counts, EdgeSums& sums,
+void convert(const PairHistogramProblem& p, const BinCounts& counts, EdgeSums& sums,
              EdgeGains& out) {
   const std::size_t width = counts.width();
   std::vector<u32> left(width), right(width);
@@ -202,7 +202,7 @@ void convert(const JointProblem& p, const BinCounts& counts, EdgeSums& sums,
   }
 }
 
-CountedRows all_rows(const JointProblem& p) {
+CountedRows all_rows(const PairHistogramProblem& p) {
   CountedRows rows;
   for (const LocalBins& bins : p.bins) rows.bin.push_back(bins.bin.data());
   const auto& label = p.targets.label;
@@ -227,7 +227,7 @@ void for_pairs(PairCounter& counter, const CountedRows& rows, F&& visit) {
 // the difference.
 class DividedCounts final : public DividedGains {
  public:
-  explicit DividedCounts(const JointProblem& p)
+  explicit DividedCounts(const PairHistogramProblem& p)
       : p_(p),
         counter_(p),
         rows_(all_rows(p)),
@@ -280,7 +280,7 @@ class DividedCounts final : public DividedGains {
     return rows;
   }
 
-  const JointProblem& p_;
+  const PairHistogramProblem& p_;
   PairCounter counter_;
   CountedRows rows_;
   BinCounts bin_counts_;
@@ -291,13 +291,13 @@ class DividedCounts final : public DividedGains {
 
 }  // namespace
 
-bool countable(const JointProblem& p) {
+bool countable(const PairHistogramProblem& p) {
   return p.targets.classification() && !p.targets.weighted() &&
          p.loss == Criterion::zero_one && p.min_samples_leaf == 1 &&
          p.n_rows() < 0x7fff;
 }
 
-EdgeGains joint_counts(const JointProblem& p) {
+EdgeGains pair_counts_of(const PairHistogramProblem& p) {
   PairCounter counter(p);
   const CountedRows rows = all_rows(p);
   EdgeSums sums(p.bins.size());
@@ -311,7 +311,7 @@ EdgeGains joint_counts(const JointProblem& p) {
   return out;
 }
 
-std::unique_ptr<DividedGains> make_divided_counts(const JointProblem& p) {
+std::unique_ptr<DividedGains> make_divided_counts(const PairHistogramProblem& p) {
   return std::make_unique<DividedCounts>(p);
 }
 

@@ -1,4 +1,4 @@
-// Joint histograms of unweighted classes for the 0-1 loss, in 16-bit counts.
+// Pair histograms of unweighted classes for the 0-1 loss, in 16-bit counts.
 #pragma once
 
 #include "search/lookahead/pair_histogram.hpp"
@@ -6,10 +6,10 @@
 namespace dpdtree {
 
 // True if counts are all that is needed, and few enough.
-bool countable(const JointProblem& problem);
+bool countable(const PairHistogramProblem& problem);
 
-EdgeGains joint_counts(const JointProblem& problem);
+EdgeGains pair_counts_of(const PairHistogramProblem& problem);
 
-std::unique_ptr<DividedGains> make_divided_counts(const JointProblem& problem);
+std::unique_ptr<DividedGains> make_divided_counts(const PairHistogramProblem& problem);
 
 }  // namespace dpdtree

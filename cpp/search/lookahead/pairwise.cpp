@@ -43,7 +43,7 @@ class PairwiseLookahead final : public Lookahead {
     const Binned binned = bin(context, chosen, sample, 4);
     if (context.poller.add_work(sample.rows.size() * chosen.size() * chosen.size() / 2))
       return {};
-    const EdgeGains gains = joint_gains(
+    const EdgeGains gains = pair_gains_of(
         {sample.targets, binned.bins, p_.loss, context.limits.min_samples_leaf});
     auto best = best_edges(gains, sample.weight, sample.scale);
     if (best.size() > p_.n_roots) best.resize(p_.n_roots);
@@ -66,8 +66,8 @@ class PairwiseLookahead final : public Lookahead {
                                 kEstimateRows, kSixteenBits);
     const Sample sample = draw_sample(context, state, most);
     const Binned binned = bin(context, chosen, sample, 1);
-    const JointProblem problem{sample.targets, binned.bins, p_.loss,
-                               context.limits.min_samples_leaf};
+    const PairHistogramProblem problem{sample.targets, binned.bins, p_.loss,
+                                       context.limits.min_samples_leaf};
     const auto divided = make_divided_gains(problem);
     std::vector<double> values;
     std::vector<std::pair<u32, std::size_t>> seen;  // feature, rows on the left
