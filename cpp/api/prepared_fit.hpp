@@ -14,6 +14,7 @@
 #include "api/fit_tree.hpp"
 #include "base/error.hpp"
 #include "data/encoder.hpp"
+#include "loss/registry.hpp"
 #include "node/constraints.hpp"
 #include "search/candidates/greedy.hpp"
 #include "search/dynamic_program.hpp"
@@ -243,10 +244,19 @@ class PreparedFit {
   // mean half deviance, the mean of absolute errors and quantiles.
   double price_per_nat(Criterion loss) {
     const double row = row_weight();
-    if (loss == Criterion::log_loss) return row;
-    if (loss == Criterion::cost_matrix) return row / 2 * mean_mistake();
-    if (targets_.classification()) return row / 2;
-    return (needs_rows(loss) ? 1 : 2) * row * noise(loss, root_.weight / row);
+    switch (loss_info(loss).mdl) {
+      case MdlRule::half_row:
+        return row / 2;
+      case MdlRule::row:
+        return row;
+      case MdlRule::half_mistake:
+        return row / 2 * mean_mistake();
+      case MdlRule::noise:
+        return row * noise(loss, root_.weight / row);
+      case MdlRule::twice_noise:
+        return 2 * row * noise(loss, root_.weight / row);
+    }
+    return row;
   }
 
   // What one wrong answer costs more than the best, for rows and answers at random.

@@ -274,8 +274,7 @@ class Strategies : protected PreparedFit {
     lp.per_leaf = c.complexity != Complexity::path_length;
     if (c.is_mdl()) lp.alpha_weight = typical_price();
     lp.all_alphas = all_alphas;
-    const bool simple =
-        !targets_.general && c.loss != Criterion::cost_matrix && !needs_rows(c.loss);
+    const bool simple = !targets_.general && is_simple(c.loss);
     return {simple ? make_pairwise_lookahead(lp) : make_one_level_lookahead(lp)};
   }
 
