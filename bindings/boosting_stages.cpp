@@ -31,7 +31,7 @@ struct LossProblem {
 // raw: [output][row].
 LossProblem problem(const Params& params, u32 n_classes, const Vector& y,
                     const Vector& raw, const std::optional<Vector>& weights) {
-  LossProblem p{boosting::make_loss(params, n_classes), {}};
+  LossProblem p{boosting::make_loss(params.loss, {n_classes, params.quantile}), {}};
   p.input = {raw.data(), y.data(), weights ? weights->data() : nullptr, y.size()};
   if (raw.size() != y.size() * p.loss->n_outputs())
     throw InputError("raw must have one score per row and output");

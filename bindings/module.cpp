@@ -5,6 +5,7 @@ NB_MODULE(_core, m) {
   // Objects that live until the interpreter ends are normal in scripts and notebooks.
   nanobind::set_leak_warnings(false);
   m.doc() = "The C++ core of dpdtree. Private: use the estimators.";
+  py::register_losses(m);
   py::register_params(m);
   py::register_tree(m);
   py::register_fit(m);

@@ -5,6 +5,7 @@
 
 namespace dpdtree::python {
 
+void register_losses(nanobind::module_& m);
 void register_params(nanobind::module_& m);
 void register_tree(nanobind::module_& m);
 void register_fit(nanobind::module_& m);

@@ -1,6 +1,7 @@
 #include "api/fit_boosting.hpp"
 
 #include "base/error.hpp"
+#include "loss/registry.hpp"
 
 namespace dpdtree {
 namespace {
@@ -54,7 +55,9 @@ BoostingSession::BoostingSession(const boosting::Sample& train,
                                  const boosting::Edges* edges,
                                  const Interrupt& interrupt)
     : has_validation_(validation != nullptr) {
-  const u32 labels = params.loss == "log_loss" ? n_classes : 0;
+  const LossInfo* loss = find_loss(params.loss);
+  const bool classes = loss != nullptr && loss->task == Task::classification;
+  const u32 labels = classes ? n_classes : 0;
   check_params(params, train.x.cols);
   check_sample(train, labels, "X");
   if (validation != nullptr) {

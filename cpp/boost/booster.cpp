@@ -52,7 +52,7 @@ Booster::Booster(const Sample& train, const Sample* validation, u32 n_classes,
                  Params params, const Forest* start, const Edges* edges,
                  ThreadPool& pool, StopToken& stop)
     : params_(std::move(params)),
-      loss_(make_loss(params_, n_classes)),
+      loss_(make_loss(params_.loss, {n_classes, params_.quantile})),
       train_(copied(train)),
       usable_(rows_of_positive_weight(train)),
       gradients_(train.x.rows, loss_->n_outputs()) {

@@ -6,7 +6,7 @@
 #include "base/stop.hpp"
 #include "base/thread_pool.hpp"
 #include "data/matrix_view.hpp"
-#include "loss/boosting_params.hpp"
+#include "hist/params.hpp"
 
 namespace dpdtree::boosting {
 

@@ -4,7 +4,7 @@
 #include "hist/block_scans.hpp"
 #include "hist/leaf_cost.hpp"
 #include "hist/node.hpp"
-#include "loss/boosting_params.hpp"
+#include "hist/params.hpp"
 
 namespace dpdtree::boosting {
 

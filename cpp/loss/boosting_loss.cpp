@@ -1,7 +1,6 @@
 #include "loss/boosting_loss.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "base/error.hpp"
 
@@ -32,19 +31,6 @@ class Custom : public Loss {
 
 std::unique_ptr<Loss> custom_loss(u32 n_outputs) {
   return std::make_unique<Custom>(std::max(1u, n_outputs));
-}
-
-std::unique_ptr<Loss> make_loss(const Params& params, u32 n_classes) {
-  const std::string& name = params.loss;
-  if (name == "log_loss")
-    return n_classes > 2 ? multinomial_log_loss(n_classes) : binary_log_loss();
-  if (name == "squared_error") return squared_error();
-  if (name == "absolute_error") return pinball(0.5, 2.0);
-  if (name == "quantile") return pinball(params.quantile, 1.0);
-  if (name == "poisson") return poisson();
-  if (name == "gamma") return gamma_deviance();
-  if (name == "custom") return custom_loss(n_classes);
-  throw InputError("unknown loss '" + name + "'");
 }
 
 double weighted_quantile(std::vector<std::pair<double, double>> value_and_weight,

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <memory>
-#include <span>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "loss/boosting_params.hpp"
+#include "base/types.hpp"
 
 namespace dpdtree::boosting {
 
@@ -41,16 +42,18 @@ class Loss {
   virtual double leaf_quantile() const { return -1; }
 };
 
-// n_classes: of log_loss; the number of outputs of "custom".
-std::unique_ptr<Loss> make_loss(const Params& params, u32 n_classes);
+struct LossOptions {
+  u32 n_classes = 0;  // of log_loss; the number of outputs of a custom loss
+  double quantile = 0.5;
+};
 
-std::unique_ptr<Loss> binary_log_loss();
-std::unique_ptr<Loss> multinomial_log_loss(u32 n_classes);
-std::unique_ptr<Loss> squared_error();
-std::unique_ptr<Loss> pinball(double quantile, double scale);
-std::unique_ptr<Loss> poisson();
-std::unique_ptr<Loss> gamma_deviance();
+// The caller brings the derivatives.
+inline constexpr std::string_view kCustomLoss = "custom";
 std::unique_ptr<Loss> custom_loss(u32 n_outputs);
+
+// By its name in the table of losses (registry.hpp), or a custom one; throws InputError
+// for a name that is none of them.
+std::unique_ptr<Loss> make_loss(std::string_view name, const LossOptions& options);
 
 // The smallest value with at least this share of the weight at or below it.
 double weighted_quantile(std::vector<std::pair<double, double>> value_and_weight,

@@ -19,6 +19,17 @@ struct LogLoss {
     const double m = xlogx(total) - sum;
     return m > 0 ? m : 0;
   }
+
+  // What two classes cost more if the share of class 1 is said to be `told`.
+  static double excess(double sum, double weight, double told) {
+    const auto log_ratio = [](double w, double own, double said) {
+      return w > 0 ? w * std::log(own / said) : 0;
+    };
+    const double mean = sum / weight;
+    const double e =
+        log_ratio(sum, mean, told) + log_ratio(weight - sum, 1 - mean, 1 - told);
+    return e > 0 ? e : 0;
+  }
 };
 
 struct Entropy {

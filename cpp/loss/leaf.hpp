@@ -8,6 +8,8 @@
 
 namespace dpdtree {
 
+struct LossInfo;
+
 // The predictions of a regression leaf, one per output, in the units of targets.y: what
 // costs least by the loss.
 std::vector<double> leaf_predictions(Criterion loss, const Targets& targets,
@@ -25,9 +27,7 @@ class RowCosts {
   double operator()(Row r) const;
 
  private:
-  void set_class_costs(std::span<const double> counts, double* costs) const;
-
-  Criterion loss_;
+  const LossInfo* info_;
   const Targets& t_;
   std::vector<double> per_class_;
   std::vector<double> predictions_;

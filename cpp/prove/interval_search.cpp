@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "loss/criterion.hpp"
+#include "loss/zero_one.hpp"
 
 namespace dpdtree {
 namespace {

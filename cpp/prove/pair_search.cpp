@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "loss/criterion.hpp"
+#include "loss/zero_one.hpp"
 
 namespace dpdtree {
 namespace {

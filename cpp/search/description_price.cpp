@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "loss/registry.hpp"
 #include "search/greedy_tree.hpp"
 
 namespace dpdtree {
@@ -56,10 +57,19 @@ double noise(const Search& s, Criterion loss, double n) {
 
 double price_per_nat(const Search& s, Criterion loss) {
   const double row = row_weight(s);
-  if (loss == Criterion::log_loss) return row;
-  if (loss == Criterion::cost_matrix) return row / 2 * mean_mistake(s);
-  if (s.set.targets.classification()) return row / 2;
-  return (needs_rows(loss) ? 1 : 2) * row * noise(s, loss, s.root.weight / row);
+  switch (loss_info(loss).mdl) {
+    case MdlRule::half_row:
+      return row / 2;
+    case MdlRule::row:
+      return row;
+    case MdlRule::half_mistake:
+      return row / 2 * mean_mistake(s);
+    case MdlRule::noise:
+      return row * noise(s, loss, s.root.weight / row);
+    case MdlRule::twice_noise:
+      return 2 * row * noise(s, loss, s.root.weight / row);
+  }
+  return row;
 }
 
 double typical_price(const Search& s, const Cost& objective) {

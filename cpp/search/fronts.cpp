@@ -29,9 +29,7 @@ std::unique_ptr<Lookahead> make_lookahead(const Search& s, const Cost& objective
                                       : objective.penalty(objective.total_weight);
   p.per_leaf = objective.complexity != Complexity::path_length;
   p.all_alphas = all_alphas;
-  const bool simple = !s.set.targets.general &&
-                      objective.loss != Criterion::cost_matrix &&
-                      !needs_rows(objective.loss);
+  const bool simple = !s.set.targets.general && is_simple(objective.loss);
   return simple ? make_pairwise_lookahead(p) : make_one_level_lookahead(p);
 }
 

@@ -15,10 +15,9 @@ from sklearn.utils.extmath import softmax
 from dpdtree._boosting.base import BaseBoosting, Target
 from dpdtree._boosting.loop import Array
 from dpdtree._input.labels import encode_labels, encode_targets, weigh_classes
+from dpdtree._losses import domain_of, link_of
 from dpdtree._params.boosting import BOOSTING_CLASSIFIER, BOOSTING_REGRESSOR
 from dpdtree.tree import documented
-
-_POSITIVE_LOSSES = ("poisson", "gamma")
 
 
 @documented
@@ -321,8 +320,8 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         return map(self._linked, self._staged_raw(X))
 
     def _linked(self, raw: Array) -> Array:
-        positive = self.loss in _POSITIVE_LOSSES
-        return np.exp(raw[:, 0]) if positive else raw[:, 0]
+        scores = raw[:, 0]
+        return np.exp(scores) if link_of(self.loss) == "log" else scores
 
 
 def _flat(raw: Array) -> Array:
@@ -337,7 +336,8 @@ def _probabilities(raw: Array) -> Array:
 
 
 def _check_domain(y: Array, loss: object, name: str) -> None:
-    if loss == "poisson" and y.min() < 0.0:
-        raise ValueError(f"loss='poisson' requires non-negative {name}.")
-    if loss == "gamma" and y.min() <= 0.0:
-        raise ValueError(f"loss='gamma' requires strictly positive {name}.")
+    domain = domain_of(loss)
+    if domain == "non_negative" and y.min() < 0.0:
+        raise ValueError(f"loss={loss!r} requires non-negative {name}.")
+    if domain == "positive" and y.min() <= 0.0:
+        raise ValueError(f"loss={loss!r} requires strictly positive {name}.")

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "loss/entropy.hpp"
 #include "search/lookahead/pair_histogram_counts.hpp"
 
 namespace dpdtree {

@@ -8,12 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from dpdtree._losses import LOSSES
 from dpdtree._numbers import is_int
 from dpdtree._params.kinds import resolved
-
-#: Losses of leaves that are told what to predict, and criteria that go with them.
-_MONOTONE_LOSSES = ("zero_one", "gini", "log_loss", "squared_error")
-_MONOTONE_CRITERIA = ("gini", "entropy", "log_loss", "squared_error")
 
 
 def monotonic_directions(estimator: Any, n_features: int) -> list[int]:
@@ -169,7 +166,8 @@ def _check_monotone(estimator: Any, directions: Sequence[int]) -> None:
             f"monotonic_cst constrains the features {which}, which are categories:"
             " these have no order. Give them 0."
         )
-    for name, known in (("loss", _MONOTONE_LOSSES), ("criterion", _MONOTONE_CRITERIA)):
+    for name, use in (("loss", "minimised_by_trees"), ("criterion", "proposes_splits")):
+        known = [i.name for i in LOSSES.values() if i.monotone and getattr(i, use)]
         if getattr(estimator, name) not in known:
             raise ValueError(
                 f"monotonic_cst is not supported with {name}="

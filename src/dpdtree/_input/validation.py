@@ -19,12 +19,12 @@ from dpdtree._input.columns import (
     learn_categories,
 )
 from dpdtree._input.frames import Frame, array_frame, frame_of, without_none
+from dpdtree._losses import LOSSES
 from dpdtree._numbers import is_int
 from dpdtree._params.kinds import Parameter, resolved
 from dpdtree._params.tree import PAPER_CANDIDATES
 
 _CORE_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
-_PROVABLE_LOSSES = ("zero_one", "squared_error")
 _NOT_PROVABLE = (
     "the proof of optimality knows loss='zero_one' only, of labels, and"
     " loss='squared_error', of numbers; strategy='balanced' works with every loss"
@@ -55,7 +55,7 @@ def check_strategy(estimator: Any) -> None:
         _check_open_depth(estimator)
     if strategy != "optimal":
         return
-    if estimator.loss not in _PROVABLE_LOSSES:
+    if not LOSSES[estimator.loss].provable:
         _refuse(estimator, "loss", _NOT_PROVABLE)
     if resolved(estimator, "alpha") == "mdl":
         _refuse(

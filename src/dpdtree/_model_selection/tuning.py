@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.metrics import make_scorer, mean_pinball_loss
 from sklearn.utils import _safe_indexing
 
+from dpdtree._losses import LOSSES
 from dpdtree._params.cv import LEAF_SIZES, RULES
 from dpdtree.path import RegularizationPath
 
@@ -154,20 +155,16 @@ def default_scoring(estimator: Any) -> Any:
 
     Accuracy and R² say little about trees that predict by costs, medians or quantiles.
     """
-    loss = estimator.loss
-    if loss == "absolute_error":
-        return "neg_mean_absolute_error"
-    if loss == "poisson":
-        return "neg_mean_poisson_deviance"
-    if loss == "quantile":
+    scorer = LOSSES[estimator.loss].scorer
+    if scorer == "mean_pinball_loss":
         level = estimator.quantile
         return make_scorer(mean_pinball_loss, greater_is_better=False, alpha=level)
-    if loss == "cost_matrix":
+    if scorer == "mean_cost":
         labels, costs = getattr(estimator, "_labels", None), estimator.cost_matrix
         return make_scorer(
             mean_cost, greater_is_better=False, labels=labels, costs=costs
         )
-    return estimator._default_scoring
+    return scorer or estimator._default_scoring
 
 
 def mean_cost(

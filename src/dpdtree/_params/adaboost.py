@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from dpdtree._losses import tree_losses
 from dpdtree._params.kinds import (
     ClassWeights,
     Flag,
@@ -16,6 +17,8 @@ from dpdtree._params.kinds import (
 )
 from dpdtree._params.tree import ALPHA_DOC, CLASSIFIER, FEATURE_CONSTRAINTS, NONE
 
+# Weights that change from round to round go with no matrix of costs.
+_LOSSES = tuple(n for n in tree_losses("classification") if n != "cost_matrix")
 _BY_NAME = {p.name: p for p in CLASSIFIER}
 
 _ADABOOST_ONLY = {
@@ -38,7 +41,7 @@ _ADABOOST_ONLY = {
     "loss": Parameter(
         "loss",
         "zero_one",
-        (OneOf(("zero_one", "gini", "log_loss")),),
+        (OneOf(_LOSSES),),
         "What each tree minimises: the training error, the mean Gini impurity of the"
         ' leaves or their mean log-loss. strategy="optimal" takes "zero_one" only.',
     ),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sklearn.metrics import get_scorer_names
 
+from dpdtree._losses import boosted_losses
 from dpdtree._params.feature_rules import Directions, Groups
 from dpdtree._params.kinds import (
     ClassWeights,
@@ -22,14 +23,6 @@ from dpdtree._params.kinds import (
 )
 
 LOOKAHEADS = ("light", "strong", "full")
-CLASSIFIER_LOSSES = ("log_loss",)
-REGRESSOR_LOSSES = (
-    "squared_error",
-    "absolute_error",
-    "quantile",
-    "poisson",
-    "gamma",
-)
 
 #: Depth of lookahead="full" where max_depth is None.
 DEFAULT_DEPTH = 3
@@ -264,14 +257,14 @@ _SHARED = (
 
 
 BOOSTING_CLASSIFIER = (
-    _loss(CLASSIFIER_LOSSES, "log_loss", "What is minimised."),
+    _loss(boosted_losses("classification"), "log_loss", "What is minimised."),
     *_SHARED[:-3],
     _CLASS_WEIGHT,
     *_SHARED[-3:],
 )
 BOOSTING_REGRESSOR = (
     _loss(
-        REGRESSOR_LOSSES,
+        boosted_losses("regression"),
         "squared_error",
         'What is minimised. "poisson" and "gamma" predict the exponential of the'
         " trees' sum.",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dpdtree._losses import criteria, tree_losses
 from dpdtree._params.feature_rules import Costs, Directions, FeaturesByDepth, Groups
 from dpdtree._params.kinds import (
     ClassWeightList,
@@ -28,7 +29,6 @@ from dpdtree._params.kinds import (
 STRATEGIES = ("greedy", "paper", "balanced", "optimal")
 GENERATORS = ("cart", "top_b", "top_b_per_feature", "exhaustive")
 COMPLEXITIES = ("path_length", "n_leaves")
-REGRESSION_LOSSES = ("squared_error", "absolute_error", "poisson", "quantile")
 FEATURE_CONSTRAINTS = (
     "monotonic_cst",
     "interaction_cst",
@@ -271,13 +271,13 @@ _CLASSIFIER_ONLY = {
     "criterion": Parameter(
         "criterion",
         "gini",
-        (OneOf(("gini", "entropy", "log_loss")),),
+        (OneOf(criteria("classification")),),
         'What proposes splits: Gini impurity or entropy ("log_loss" is the same).',
     ),
     "loss": Parameter(
         "loss",
         "zero_one",
-        (OneOf(("zero_one", "gini", "log_loss", "cost_matrix")),),
+        (OneOf(tree_losses("classification")),),
         "What the search minimises: the training error, the mean Gini impurity of"
         " the leaves, their mean log-loss (in nats) or the mean cost of their answers"
         ' by cost_matrix. Summed over several outputs. strategy="optimal" takes'
@@ -330,14 +330,14 @@ _REGRESSOR_ONLY = {
     "criterion": Parameter(
         "criterion",
         "squared_error",
-        (OneOf(REGRESSION_LOSSES),),
+        (OneOf(criteria("regression")),),
         "What proposes splits: the variance of the targets, their mean absolute"
         " deviation from the median, half their Poisson deviance or the quantile loss.",
     ),
     "loss": Parameter(
         "loss",
         "squared_error",
-        (OneOf(REGRESSION_LOSSES),),
+        (OneOf(tree_losses("regression")),),
         "What the search minimises, and by what leaves predict: the mean squared error"
         " (leaves predict means), the mean absolute error (medians), half the mean"
         " Poisson deviance (means; targets >= 0) or the quantile (pinball) loss of"

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dpdtree._losses import link_of
 from dpdtree.export._boosted import (
     categories_left,
     category_counts,
@@ -74,7 +75,7 @@ def _tail(model: Any, kind: int, onnx: Any) -> tuple[list[Any], list[Any]]:
     """Return the nodes from `raw` to the outputs, and the outputs."""
     node, info = onnx.helper.make_node, onnx.helper.make_tensor_value_info
     if not hasattr(model, "classes_"):
-        link = "Exp" if model.loss in ("poisson", "gamma") else "Identity"
+        link = "Exp" if link_of(model.loss) == "log" else "Identity"
         return [node(link, ["raw"], ["variable"])], [info("variable", kind, [None, 1])]
     n_classes = len(model.classes_)
     if model.booster_.n_outputs == 1:

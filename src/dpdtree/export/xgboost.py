@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpdtree._losses import link_of
 from dpdtree.export._boosted import (
     categories_left,
     category_counts,
@@ -16,13 +17,13 @@ from dpdtree.export._boosted import (
     trees,
 )
 
-#: Our loss → XGBoost's objective and the base score that adds nothing to the trees.
+#: Our loss → XGBoost's objective.
 _OBJECTIVES = {
-    "squared_error": ("reg:squarederror", 0.0),
-    "absolute_error": ("reg:absoluteerror", 0.0),
-    "quantile": ("reg:quantileerror", 0.0),
-    "poisson": ("count:poisson", 1.0),
-    "gamma": ("reg:gamma", 1.0),
+    "squared_error": "reg:squarederror",
+    "absolute_error": "reg:absoluteerror",
+    "quantile": "reg:quantileerror",
+    "poisson": "count:poisson",
+    "gamma": "reg:gamma",
 }
 _NO_PARENT = 2**31 - 1
 
@@ -58,7 +59,9 @@ def _frame(model: Any, counts: list[int]) -> dict[str, Any]:
     params: dict[str, Any] = {"max_depth": 1, "nthread": 1}
     if not hasattr(model, "classes_"):
         loss = "squared_error" if callable(model.loss) else model.loss
-        params["objective"], params["base_score"] = _OBJECTIVES[loss]
+        params["objective"] = _OBJECTIVES[loss]
+        # What adds nothing to the sum of the trees.
+        params["base_score"] = 1.0 if link_of(loss) == "log" else 0.0
         if loss == "quantile":
             params["quantile_alpha"] = model.quantile
     elif n_outputs == 1:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.utils.validation import check_is_fitted
 
+from dpdtree._losses import LOSSES
 from dpdtree._structure import TREE_LEAF, TreeStructure
 from dpdtree.path import RegularizationPath
 
@@ -17,19 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 OURS, CART = "#1f6f8b", "#c8553d"
-#: Losses that a tree of CART tells by its class shares or its impurity.
-_OF_CART = ("zero_one", "gini", "log_loss", "squared_error")
-
-LOSS_NAMES = {
-    "zero_one": "training error",
-    "gini": "mean Gini impurity of the training rows",
-    "log_loss": "training log-loss",
-    "cost_matrix": "mean cost of the training rows",
-    "squared_error": "training mean squared error",
-    "absolute_error": "training mean absolute error",
-    "poisson": "half the mean Poisson deviance of the training rows",
-    "quantile": "training quantile loss",
-}
 SCORE_NAMES = {"accuracy": "accuracy", "r2": "R²"}
 
 
@@ -116,7 +104,7 @@ class PathDisplay:
         if n_leaves is not None:
             at = path.index_of(n_leaves=n_leaves)
             chosen = float(path.n_leaves[at]), float(path.losses[at])
-        name = LOSS_NAMES.get(estimator.loss, f"training {estimator.loss}")
+        name = LOSSES[estimator.loss].label
         return cls(curves, value_name=name, chosen=chosen).plot(ax=ax)
 
     @classmethod
@@ -282,7 +270,8 @@ def _greedy_twin(estimator: Any) -> Any:
 
 def _impurity_loss(estimator: Any) -> str:
     """The loss CART's pruning minimises; a loss that CART does not know stays."""
-    if estimator.loss not in _OF_CART:
+    # A tree of CART tells simple losses by its class shares or its impurity.
+    if not LOSSES[estimator.loss].simple:
         return str(estimator.loss)
     if not is_classifier(estimator):
         return "squared_error"

@@ -1,4 +1,4 @@
-#include "loss/boosting_params.hpp"
+#include "hist/params.hpp"
 
 #include <array>
 #include <utility>

@@ -3,7 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "loss/boosting_loss.hpp"
+#include "loss/entropy.hpp"
+#include "loss/registry.hpp"
 #include "simd/dispatch.hpp"
 
 namespace dpdtree::boosting {
@@ -168,11 +169,40 @@ class MultinomialLogLoss : public Loss {
 };
 
 }  // namespace
+}  // namespace dpdtree::boosting
 
-std::unique_ptr<Loss> binary_log_loss() { return std::make_unique<BinaryLogLoss>(); }
+namespace dpdtree {
+namespace {
 
-std::unique_ptr<Loss> multinomial_log_loss(u32 n_classes) {
-  return std::make_unique<MultinomialLogLoss>(n_classes);
+void class_costs(const Targets&, std::span<const double> counts, double* costs) {
+  double total = 0;
+  for (const double c : counts) total += c;
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    costs[k] = -std::log((counts[k] + 1e-3) / (total + 1e-3));
 }
 
-}  // namespace dpdtree::boosting
+std::unique_ptr<boosting::Loss> boosted(const boosting::LossOptions& options) {
+  if (options.n_classes > 2)
+    return std::make_unique<boosting::MultinomialLogLoss>(options.n_classes);
+  return std::make_unique<boosting::BinaryLogLoss>();
+}
+
+}  // namespace
+
+LossInfo log_loss_info() {
+  LossInfo info;
+  info.task = Task::classification;
+  info.link = Link::logit;
+  info.mdl = MdlRule::row;
+  info.proposes_splits = true;
+  info.minimised_by_trees = true;
+  info.label = "training log-loss";
+  info.simple = LogLoss::impurity_sum;
+  info.impurity = over_outputs<LogLoss::impurity_sum>;
+  info.excess = LogLoss::excess;
+  info.class_costs = class_costs;
+  info.boosted = boosted;
+  return info;
+}
+
+}  // namespace dpdtree

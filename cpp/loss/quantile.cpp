@@ -1,0 +1,96 @@
+// The losses of quantiles, and of the median: absolute error.
+#include "loss/registry.hpp"
+
+namespace dpdtree {
+namespace {
+
+using boosting::LossInput;
+
+// scale · quantile loss; the absolute error is twice that of the median. It is flat
+// almost everywhere: the hessian is set to 1 for the search, and leaves are set to the
+// quantile of their residuals afterwards.
+class BoostedQuantile : public boosting::Loss {
+ public:
+  BoostedQuantile(double quantile, double scale) : quantile_(quantile), scale_(scale) {}
+
+  std::vector<double> baseline(const LossInput& in) const override {
+    std::vector<std::pair<double, double>> values;
+    values.reserve(in.n_rows);
+    for (std::size_t i = 0; i < in.n_rows; ++i)
+      values.emplace_back(in.y[i], in.weight_of(i));
+    return {boosting::weighted_quantile(std::move(values), quantile_)};
+  }
+  void gradients(const LossInput& in, std::size_t begin, std::size_t end,
+                 float* gradient, float* hessian) const override {
+    for (std::size_t i = begin; i < end; ++i) {
+      const double slope = in.y[i] >= in.raw[i] ? -quantile_ : 1 - quantile_;
+      gradient[i] = static_cast<float>(scale_ * slope);
+      hessian[i] = 1.0f;
+    }
+  }
+  double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
+    double total = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double d = in.y[i] - in.raw[i];
+      total +=
+          in.weight_of(i) * scale_ * (d >= 0 ? quantile_ * d : (quantile_ - 1) * d);
+    }
+    return total;
+  }
+  double leaf_quantile() const override { return quantile_; }
+
+ private:
+  double quantile_;
+  double scale_;
+};
+
+Pinball of_median(const Targets&) { return {0.5, 2}; }
+Pinball of_quantile(const Targets& t) { return {t.quantile, 1}; }
+
+using PinballOf = Pinball (*)(const Targets&);
+
+template <PinballOf Of>
+double impurity(const Targets& t, std::span<const Row> rows, std::span<const double>) {
+  return Of(t).impurity_sum(t, rows);
+}
+
+template <PinballOf Of>
+double row_cost(const Targets& t, double y, double prediction) {
+  return Of(t).of(y, prediction);
+}
+
+template <PinballOf Of>
+LossInfo shared_info() {
+  LossInfo info;
+  info.mdl = MdlRule::noise;
+  info.proposes_splits = true;
+  info.minimised_by_trees = true;
+  info.impurity = impurity<Of>;
+  info.row_cost = row_cost<Of>;
+  info.pinball = Of;
+  return info;
+}
+
+}  // namespace
+
+LossInfo absolute_error_info() {
+  LossInfo info = shared_info<of_median>();
+  info.label = "training mean absolute error";
+  info.scorer = "neg_mean_absolute_error";
+  info.boosted = [](const boosting::LossOptions&) -> std::unique_ptr<boosting::Loss> {
+    return std::make_unique<BoostedQuantile>(0.5, 2.0);
+  };
+  return info;
+}
+
+LossInfo quantile_info() {
+  LossInfo info = shared_info<of_quantile>();
+  info.label = "training quantile loss";
+  info.scorer = "mean_pinball_loss";
+  info.boosted = [](const boosting::LossOptions& o) -> std::unique_ptr<boosting::Loss> {
+    return std::make_unique<BoostedQuantile>(o.quantile, 1.0);
+  };
+  return info;
+}
+
+}  // namespace dpdtree

@@ -1,0 +1,70 @@
+#include "loss/squared_error.hpp"
+
+#include "loss/registry.hpp"
+
+namespace dpdtree {
+namespace {
+
+using boosting::LossInput;
+
+class BoostedSquares : public boosting::Loss {
+ public:
+  std::vector<double> baseline(const LossInput& in) const override {
+    return {weighted_mean(in)};
+  }
+  void gradients(const LossInput& in, std::size_t begin, std::size_t end,
+                 float* gradient, float* hessian) const override {
+    for (std::size_t i = begin; i < end; ++i) {
+      gradient[i] = static_cast<float>(in.raw[i] - in.y[i]);
+      hessian[i] = 1.0f;
+    }
+  }
+  double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
+    double total = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double d = in.raw[i] - in.y[i];
+      total += in.weight_of(i) * d * d / 2;
+    }
+    return total;
+  }
+};
+
+double simple(std::span<const double> moments) {
+  return SquaredError::impurity_sum(moments);
+}
+
+double impurity(const Targets& t, std::span<const Row>, std::span<const double> stats) {
+  return SquaredError::impurity_sum(stats, t.n_outputs);
+}
+
+double excess(double sum, double weight, double told) {
+  const double mean = sum / weight;
+  return weight * (mean - told) * (mean - told);
+}
+
+double row_cost(const Targets&, double y, double prediction) {
+  return (y - prediction) * (y - prediction);
+}
+
+std::unique_ptr<boosting::Loss> boosted(const boosting::LossOptions&) {
+  return std::make_unique<BoostedSquares>();
+}
+
+}  // namespace
+
+LossInfo squared_error_info() {
+  LossInfo info;
+  info.proposes_splits = true;
+  info.minimised_by_trees = true;
+  info.provable = true;
+  info.degree = 2;
+  info.label = "training mean squared error";
+  info.simple = simple;
+  info.impurity = impurity;
+  info.excess = excess;
+  info.row_cost = row_cost;
+  info.boosted = boosted;
+  return info;
+}
+
+}  // namespace dpdtree
