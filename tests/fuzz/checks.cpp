@@ -227,7 +227,7 @@ class Inspector {
     last_.strategy = "balanced";
     if (last_.max_leaf_nodes > 0) return;
     ++out_.fits;
-    const PathResult path = fit_path(problem_.data(), last_, PathKind::alpha, {});
+    const PathResult path = fit_path(problem_.data(), last_, FrontKind::alpha, {});
     if (path.points.empty()) return report("the path is empty");
     double least = INFINITY;
     for (const PathPoint& point : path.points) {
