@@ -7,22 +7,31 @@ PIP := $(RUN) -m pip --quiet --disable-pip-version-check
 # The build requirements of pyproject.toml, and the tools CMake needs. They live in
 # the .venv, not in a throw-away one, so that the build directory stays valid.
 BUILD_REQUIRES := "scikit-build-core>=0.10" "nanobind>=2.4" "cmake>=3.25" ninja
-INSTALL := $(PIP) install --no-build-isolation
+# The tests bring a program that checks the proofs against brute force.
+INSTALL := $(PIP) install --no-build-isolation \
+  --config-settings=cmake.define.DPDTREE_FUZZ=ON
+FUZZ = $(wildcard $(VENV)/lib/python*/site-packages/dpdtree/dpdtree_fuzz)
+SEED ?= $(shell date +%s)
+CASES ?= 100000
+MINUTES ?= 1000000
 SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
-  $(shell find cpp bindings src -type f -not -name '*.pyc' 2>/dev/null)
-CXX_FILES := $(shell find cpp bindings -name '*.?pp' 2>/dev/null)
+  $(shell find cpp bindings src tests/fuzz -type f -not -name '*.pyc' 2>/dev/null)
+CXX_FILES := $(shell find cpp bindings tests/fuzz -name '*.?pp' 2>/dev/null)
 # Native tests with several threads: the others tell the thread sanitizer nothing.
 THREADED_TESTS := $(shell grep -lE 'n_threads|n_jobs' \
   $$(grep -rl --include='test_*.py' 'mark\.native' tests) 2>/dev/null)
 BENCHMARKS ?= table1 speed large near_optimal optimal generalization
 
-.PHONY: demo test bench lint format sanitize docs clean
+.PHONY: demo test fuzz bench lint format sanitize docs clean
 
 demo: $(VENV)/.run
 	$(RUN) -m dpdtree
 
 test: $(VENV)/.test
 	$(RUN) -m pytest $(PYTEST_ARGS)
+
+fuzz: $(VENV)/.test
+	$(FUZZ) --seed $(SEED) --cases $(CASES) --minutes $(MINUTES)
 
 bench: $(VENV)/.bench
 	for name in $(BENCHMARKS); do $(RUN) -m benchmarks.$$name || exit 1; done

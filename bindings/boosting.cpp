@@ -57,10 +57,7 @@ void make_session(BoostingSession* self, const AnyMatrix& x, const Vector& y,
 std::size_t run(BoostingSession& self, std::size_t n, const nb::object& callback) {
   BoostingSession::Progress progress;
   if (!callback.is_none())
-    progress = [&callback](std::size_t done) {
-      nb::gil_scoped_acquire gil;
-      return !callback(done).is(nb::bool_(false));
-    };
+    progress = [&callback](std::size_t done) { return wants_more(callback, done); };
   return without_gil([&] { return self.run(n, progress, interrupted); });
 }
 

@@ -49,8 +49,7 @@ FitResult fit(const AnyMatrix& x, const nb::object& y, const Weights& weights,
   hooks.interrupt = interrupted;
   if (!progress.is_none())
     hooks.progress = [&progress](const TracePoint& p) {
-      nb::gil_scoped_acquire gil;
-      return !progress(p.seconds, p.objective, p.lower_bound).is(nb::bool_(false));
+      return wants_more(progress, p.seconds, p.objective, p.lower_bound);
     };
   return without_gil([&] { return fit_tree(data, params, hooks); });
 }

@@ -11,6 +11,7 @@ site=build/$preset/site
   --config-settings=build-dir="build/$preset/cmake" \
   --config-settings=cmake.args="--preset=$preset" \
   --config-settings=cmake.build-type=RelWithDebInfo \
+  --config-settings=cmake.define.DPDTREE_FUZZ=ON \
   --config-settings=install.strip=false
 
 # CPython is not instrumented, so the run-time library has to be loaded first. It

@@ -31,7 +31,8 @@ auto DynamicProgram<V>::shortcut(Worker& w, State& s) -> std::optional<Known> {
     leaf.pruned = true;
     return leaf;
   }
-  if (breadth_.greedy_from(s.depth)) return greedy_tail(w, s);
+  if (!generator_.ignores_count() && breadth_.greedy_from(s.depth))
+    return greedy_tail(w, s);
   if (Known known; memo_ && memo_->lookup(key(s), known)) {
     ++w.context.counters.state_memo_hits;
     return known;

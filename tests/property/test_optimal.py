@@ -133,11 +133,18 @@ def test_the_other_strategies_state_what_is_true(case: Case, strategy: str) -> N
 
 @pytest.mark.native
 @given(
-    case=tiny_cases(losses=("zero_one", "squared_error"), max_rows=9, depths=(1, 2, 3))
+    case=tiny_cases(losses=("zero_one", "squared_error"), max_rows=9, depths=(1, 2, 3)),
+    n_candidates=st.sampled_from([None, 1, (3,)]),
 )
 @examples(300)
-def test_exhaustive_generator_is_the_oracle(case: Case) -> None:
-    model = case.sample.fit(strategy="paper", generator="exhaustive", **case.parameters)
+def test_exhaustive_generator_is_the_oracle(case: Case, n_candidates: Any) -> None:
+    """Whatever n_candidates says."""
+    model = case.sample.fit(
+        strategy="paper",
+        generator="exhaustive",
+        n_candidates=n_candidates,
+        **case.parameters,
+    )
     best = best_of_all(case)
     check_statements(model, best)
     assert model.objective_ == pytest.approx(best, rel=1e-9, abs=1e-9)

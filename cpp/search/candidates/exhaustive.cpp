@@ -22,6 +22,8 @@ class ExhaustiveGenerator final : public Generator {
                                                   context.scratch, context.poller);
     return splits;
   }
+
+  bool ignores_count() const override { return true; }
 };
 
 }  // namespace

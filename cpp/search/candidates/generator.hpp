@@ -18,6 +18,9 @@ class Generator {
   virtual std::vector<Split> candidates(SearchContext& context, const NodeView& state,
                                         FeatureList& features, u32 n,
                                         const FoundSplit* greedy) const = 0;
+
+  // True if there are more candidates than one even where one is asked for.
+  virtual bool ignores_count() const { return false; }
 };
 
 // The splits of a best-first CART tree with n internal nodes, grown on the state.
