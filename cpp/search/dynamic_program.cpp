@@ -113,10 +113,11 @@ StateValue<ValueModel> Solver<ValueModel>::solve_greedy(Worker& w, const NodeVie
 
 // Splits of the look-ahead come from bins and need not respect the limits.
 template <class ValueModel>
-bool Solver<ValueModel>::within_limits(const Children& children) const {
+bool Solver<ValueModel>::within_limits(const NodeView& s,
+                                       const Children& children) const {
   const SplitLimits& limits = workers_[0]->context.limits;
   const u32 n = std::min(children.left.n(), children.right.n());
-  return n > 0 && n >= limits.min_samples_leaf &&
+  return s.n() >= limits.min_samples_split && n > 0 && n >= limits.min_samples_leaf &&
          std::min(children.left.weight, children.right.weight) >=
              limits.min_weight_leaf;
 }
@@ -228,7 +229,7 @@ void Solver<ValueModel>::try_action(Worker& w, const NodeView& s,
     return give_up();
   }
   const Children children = children_of(w, s, depth, action);
-  if (!allowed(s, children) || !within_limits(children) ||
+  if (!allowed(s, children) || !within_limits(s, children) ||
       repeats_middle(s, children, action.split))
     return;
   action.price = kind_.price(w.context, s, action.split);
@@ -330,7 +331,7 @@ void Solver<ValueModel>::solve_sides(Worker& w, const NodeView& s,
     return;
   }
   const Children children = children_of(w, s, 0, action);
-  if (!allowed(s, children) || !within_limits(children) ||
+  if (!allowed(s, children) || !within_limits(s, children) ||
       repeats_middle(s, children, action.split))
     return;
   action.price = kind_.price(w.context, s, action.split);

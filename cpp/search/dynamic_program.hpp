@@ -125,7 +125,7 @@ class Solver {
   void bound_actions(Worker& w, const NodeView& s, const FeatureList& features,
                      u32 depth, std::vector<Action>& actions);
   Children children_of(Worker& w, const NodeView& s, u32 depth, Action& action);
-  bool within_limits(const Children& children) const;
+  bool within_limits(const NodeView& s, const Children& children) const;
   bool repeats_middle(const NodeView& s, const Children& children,
                       const Split& split) const;
   bool allowed(const NodeView& s, const Children& children) const;
