@@ -31,10 +31,10 @@ class Strategies : protected PreparedFit {
     return {point.value, flatten(point.plan)};
   }
 
-  // Where splits have a price, the pruning that is best for it.
+  // Where splits or features have a price, the pruning that is best for it.
   Solution solve_greedy() {
     const GreedyGrower grower = grow_greedy();
-    if (cost().alpha > 0 || cost().is_mdl())
+    if (cost().alpha > 0 || cost().is_mdl() || !params_.feature_costs.empty())
       return solution_of(
           prune_greedy(workers_[0]->context, grower, ScalarValue(cost(), root_)));
     Solution out;  // its value is that of the extracted tree
@@ -138,9 +138,11 @@ class Strategies : protected PreparedFit {
   }
 
   // A tree that costs less than the end of its path: a fit with alpha = 0, which
-  // searches that end alone, would not find it.
-  static bool below(const Extracted& tree, double end) {
-    return tree.loss + tree.feature_cost < end * (1 - 1e-12);
+  // searches that end alone, would not find it. Rounding is that of the root's loss: an
+  // end without any loss may be told from another one by nothing else.
+  bool below(const Extracted& tree, double end) const {
+    const double loss = cost().leaf_loss(root_) / root_.weight * cost().loss_unit;
+    return tree.loss + tree.feature_cost < end - 1e-12 * std::max(end, loss);
   }
 
   Extracted extracted(const Solution& solution) const {
