@@ -1,6 +1,7 @@
 // What the three kinds of values (one alpha, hull, leaf front) have in common.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -16,7 +17,10 @@ namespace dpdtree {
 class ValueModelBase {
  public:
   ValueModelBase(const Cost& cost, const NodeView& root) : cost_(cost) {
-    const double scale = cost.leaf_loss(root) + cost.penalty(root.weight);
+    double scale = cost.leaf_loss(root) + cost.penalty(root.weight);
+    // Sums of weights round by their whole, beside which a loss may be tiny.
+    if (cost.targets->classification() && cost.targets->weighted())
+      scale = std::max(scale, 0.01 * cost.total_weight);
     order_.tolerance = 1e-12 * scale;
     margin_ = 1e-9 * scale;
   }
