@@ -56,8 +56,9 @@ PathResult fit_path(const TrainingData& data, const TreeParams& params, FrontKin
     trees.push_back(extract(search->problem, search->objective, one.plan,
                             search->set.rows, search->root.constraints));
   PathResult out;
-  out.points = kind == FrontKind::alpha ? alpha_path(std::move(trees))
-                                        : leaf_path(std::move(trees));
+  out.points = kind == FrontKind::alpha
+                   ? alpha_path(std::move(trees), search->root_loss())
+                   : leaf_path(std::move(trees));
   fill_report(*search, out);
   return out;
 }

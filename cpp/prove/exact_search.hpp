@@ -9,6 +9,7 @@
 #include "base/stop.hpp"
 #include "plan/objective.hpp"
 #include "prove/ranked_rows.hpp"
+#include "prove/row_twins.hpp"
 #include "prove/solved.hpp"
 #include "prove/stumps.hpp"
 
@@ -23,7 +24,11 @@ struct ExactParams {
   double row_cost_per_level = 0;  // alpha for path lengths
   double tolerance = 0;           // values closer than this are equal
   bool use_pair_search = true;
+  RowTwins* twins = nullptr;  // null: with few levels they hardly matter
 
+  double least_of_twins(const std::vector<u32>& rows) const {
+    return twins != nullptr ? twins->least_loss(rows) : 0;
+  }
   // Whatever its leaves: values never fall when rows are added.
   bool without_limits() const {
     return limits.min_samples_leaf <= 1 && limits.min_samples_split <= 2 &&

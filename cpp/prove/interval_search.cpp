@@ -63,12 +63,14 @@ ExactValue IntervalSearch::leaf_value(const RankedRows& rows) const {
 }
 
 double IntervalSearch::least_loss(const RankedRows& rows, u64 leaves) const {
-  if (data_.n_classes == 0 || leaves >= data_.n_classes || rows.order.empty()) return 0;
+  if (rows.order.empty()) return 0;
+  const double apart = params_.least_of_twins(rows.order[0]);
+  if (data_.n_classes == 0 || leaves >= data_.n_classes) return apart;
   std::vector<double> counts(data_.n_classes, 0.0);
   for (const u32 entry : rows.order[0])
     counts[data_.label[entry & kRowMask]] += data_.weight_of(entry & kRowMask);
-  if (params_.cost.loss != Criterion::zero_one) return 0;
-  return ZeroOne::least_impurity(counts, leaves);
+  if (params_.cost.loss != Criterion::zero_one) return apart;
+  return std::max(apart, ZeroOne::least_impurity(counts, leaves));
 }
 
 ExactValue IntervalSearch::value_of(const SubsetLoss& loss, u64 leaves) const {
@@ -116,6 +118,18 @@ void IntervalSearch::open_features(Job& job) {
                      : solve(job.rows, job.levels - 1, job.right_leaves, {});
   job.whole = whole;
   set_whole(job, whole->left.value.bound, whole->right.value.bound);
+  for (const Solved* fewer : {&whole->left, &whole->right}) take_if_least(job, *fewer);
+}
+
+// What one level less gets as low as any tree needs no search: without this the time
+// would double with every level that nothing is gained by.
+void IntervalSearch::take_if_least(Job& job, const Solved& fewer) const {
+  const ExactValue& known = fewer.value;
+  if (fewer.choice == nullptr || known.value > job.floor + params_.tolerance ||
+      known.value >= job.target() - params_.tolerance)
+    return;
+  job.best = {known.value, std::min(job.best.bound, known.bound)};
+  job.choice = *fewer.choice;
 }
 
 void IntervalSearch::close(const Job& job, CutIntervals& f) const {
@@ -332,7 +346,7 @@ ExactSearch::Outcome IntervalSearch::prove_ranked(const RankedRows& rows, u32 le
   const Neighbours alone;
   Job job{rows, levels, alone, penalty, leaf, incumbent, floor, {}};
   try {
-    const bool worth = leaves > 1 && leaf.value > floor + params_.tolerance;
+    const bool worth = leaves > 1 && out.value > floor + params_.tolerance;
     if (worth && levels == 1) {
       out.value = std::min(out.value, stump(rows).value.value);
     } else if (worth) {

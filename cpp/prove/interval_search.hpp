@@ -50,6 +50,7 @@ class IntervalSearch final : public ExactSearch {
   void share_out(Job& job, u64 leaves, const Report* report);
   void open_features(Job& job);
   void set_whole(Job& job, double left, double right);
+  void take_if_least(Job& job, const Solved& fewer) const;
   void run(Job& job, const Report* report);
   void close(const Job& job, CutIntervals& f) const;
   void evaluate(Job& job, CutIntervals& f);

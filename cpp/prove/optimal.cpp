@@ -11,14 +11,17 @@ namespace {
 
 class Optimal {
  public:
+  // `proves`: the whole tree is searched, not its bottoms alone.
   Optimal(SearchContext& context, const OptimalParams& params, const NodeView& root,
-          FeatureList features)
+          FeatureList features, bool proves)
       : c_(context),
         p_(params),
         features_(std::move(features)),
         data_(make_exact_data(context.problem.columns, context.problem.targets,
                               root.rows, *features_)),
         all_rows_(root.rows.begin(), root.rows.end()) {
+    if (proves && params.max_depth > kFewLevels)
+      twins_.emplace(data_, params.cost.loss);
     if (!data_.orderings.empty())
       search_ = make_exact_search(data_, exact_params(context, params),
                                   params.max_depth, params.max_leaves, context.stop);
@@ -35,12 +38,15 @@ class Optimal {
       return out;
     }
     ExactChoice choice;
-    const auto outcome = search_->prove(positions(root), p_.max_depth, p_.max_leaves,
+    const u32 levels = levels_of(root);
+    const auto outcome = search_->prove(positions(root), levels, p_.max_leaves,
                                         start.value.objective, choice, report);
     if (outcome.value < start.value.objective - p_.order.tolerance)
-      rebuild(root, choice, out.solution);
-    out.proven = outcome.complete &&
-                 out.solution.value.objective <= outcome.value + p_.order.tolerance;
+      rebuild(root, levels, choice, out.solution);
+    // Each node of the plan may have taken a tie for one.
+    const Value& value = out.solution.value;
+    const double ties = 2 * static_cast<double>(value.leaves) * p_.order.tolerance;
+    out.proven = outcome.complete && value.objective <= outcome.value + ties;
     out.lower_bound = outcome.lower_bound;
     out.evaluations = search_->evaluations();
     return out;
@@ -60,6 +66,19 @@ class Optimal {
   }
 
  private:
+  static constexpr u32 kFewLevels = 3;
+
+  // Every level below the first takes one leaf at least from those that the limits
+  // leave room for.
+  u32 levels_of(const NodeView& root) const {
+    const SplitLimits& limits = c_.limits;
+    const u64 rows = root.n() / std::max(1u, limits.min_samples_leaf);
+    u64 leaves = std::min(rows, p_.max_leaves);
+    if (twins_) leaves = std::min<u64>(leaves, twins_->n_distinct());
+    const u64 most = std::max<u64>(leaves, kFewLevels + 1) - 1;
+    return static_cast<u32>(std::min<u64>(p_.max_depth, most));
+  }
+
   // The plan, its subtrees of few levels solved exactly.
   Solution polished(const NodeView& node, const Plan& plan, u32 levels) {
     if (levels <= search_->cheap_levels()) return polished_bottom(node, plan, levels);
@@ -108,8 +127,7 @@ class Optimal {
             join(split, l.plan, r.plan)};
   }
 
-  static ExactParams exact_params(const SearchContext& context,
-                                  const OptimalParams& params) {
+  ExactParams exact_params(const SearchContext& context, const OptimalParams& params) {
     ExactParams e;
     e.cost = params.cost;
     e.limits = {context.limits.min_samples_leaf, context.limits.min_weight_leaf,
@@ -118,15 +136,17 @@ class Optimal {
       e.row_cost_per_level = params.cost.penalty_rate();
     e.tolerance = params.order.tolerance;
     e.use_pair_search = params.use_pair_search;
+    if (twins_) e.twins = &*twins_;
     return e;
   }
 
   // The plan behind the best value. The clock does not count here: what is left is a
   // scan per pair of leaves.
-  void rebuild(const NodeView& root, const ExactChoice& choice, Solution& best) {
+  void rebuild(const NodeView& root, u32 levels, const ExactChoice& choice,
+               Solution& best) {
     StopToken never(-1, {});
     const StopPoller poller = std::exchange(c_.poller, StopPoller(never));
-    Solution found = plan_of(root, p_.max_depth, &choice, p_.max_leaves > 1);
+    Solution found = plan_of(root, levels, &choice, p_.max_leaves > 1);
     c_.poller = poller;
     if (p_.order.compare(found.value, best.value) < 0) best = std::move(found);
   }
@@ -226,6 +246,7 @@ class Optimal {
   FeatureList features_;
   ExactData data_;
   std::vector<Row> all_rows_;
+  std::optional<RowTwins> twins_;
   std::unique_ptr<ExactSearch> search_;  // null: nothing can be split
 };
 
@@ -234,7 +255,7 @@ class Optimal {
 OptimalResult solve_optimal(SearchContext& context, const OptimalParams& params,
                             const NodeView& root, const FeatureList& features,
                             const Solution& start, const Report& report) {
-  return Optimal(context, params, root, features).run(root, start, report);
+  return Optimal(context, params, root, features, true).run(root, start, report);
 }
 
 std::optional<OptimalResult> solve_cheaply(SearchContext& context,
@@ -243,7 +264,7 @@ std::optional<OptimalResult> solve_cheaply(SearchContext& context,
                                            const FeatureList& features,
                                            const Solution& start) {
   if (!few_cuts(context.problem.columns, *features)) return std::nullopt;
-  Optimal optimal(context, params, root, features);
+  Optimal optimal(context, params, root, features, true);
   auto* questions = dynamic_cast<PairSearch*>(optimal.search());
   if (questions == nullptr) return std::nullopt;
   questions->limit_evaluations(questions->cheap_evaluations());
@@ -255,7 +276,7 @@ std::optional<OptimalResult> solve_cheaply(SearchContext& context,
 Solution polish_bottoms(SearchContext& context, const OptimalParams& params,
                         const NodeView& root, const FeatureList& features,
                         const Solution& start) {
-  return Optimal(context, params, root, features).polish(root, start);
+  return Optimal(context, params, root, features, false).polish(root, start);
 }
 
 }  // namespace dpdtree

@@ -79,12 +79,13 @@ double PairSearch::leaf_loss(std::span<const i32> counts) const {
   return groups.weight(counts) - most;
 }
 
-double PairSearch::least_loss(std::span<const i32> counts, u64 leaves) const {
-  if (leaves >= counts.size()) return 0;
-  std::vector<double> weights(counts.begin(), counts.end());
+double PairSearch::least_loss(const CountedRows& rows, u64 leaves) const {
+  const double apart = params_.least_of_twins(rows.rows);
+  if (leaves >= rows.n_of.size()) return apart;
+  std::vector<double> weights(rows.n_of.begin(), rows.n_of.end());
   for (std::size_t k = 0; k < weights.size(); ++k)
     weights[k] *= tables_.groups().unit[k];
-  return ZeroOne::least_impurity(weights, leaves);
+  return std::max(apart, ZeroOne::least_impurity(weights, leaves));
 }
 
 double PairSearch::side_value(std::span<const i32> counts, double stump, u32 n) const {
@@ -128,8 +129,7 @@ PairSearch::Choice PairSearch::choice_of(std::size_t question, u32 levels, Choic
 void PairSearch::start(Job& job) {
   const CountedRows& rows = job.rows;
   job.penalty = params_.cost.penalty(rows.weight);
-  const double floor =
-      job.penalty + least_loss(rows.n_of, Cost::max_leaves(job.levels));
+  const double floor = job.penalty + least_loss(rows, Cost::max_leaves(job.levels));
   job.best.lower = std::min(job.best.value, floor);
   if (rows.n < params_.limits.min_samples_split) job.best.lower = job.best.value;
   if (job.best.lower >= job.to_beat() - params_.tolerance) return;
@@ -180,7 +180,7 @@ void PairSearch::evaluate(Job& job, std::size_t question) {
     throw SearchStopped{};
   const double wanted = job.to_beat() - job.penalty;
   const double least = std::min(leaf_loss(sides[0].n_of),
-                                least_loss(sides[0].n_of, Cost::max_leaves(levels)));
+                                least_loss(sides[0], Cost::max_leaves(levels)));
   Found found[2];
   found[0] = {kInf, least};
   found[1] = solve(sides[1], levels, wanted - least);

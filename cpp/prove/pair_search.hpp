@@ -39,7 +39,7 @@ class PairSearch final : public ExactSearch {
       : params_(params), stop_(stop), tables_(std::move(tables)) {}
 
   double leaf_loss(std::span<const i32> counts) const;
-  double least_loss(std::span<const i32> counts, u64 leaves) const;
+  double least_loss(const CountedRows& rows, u64 leaves) const;
   double side_value(std::span<const i32> counts, double stump, u32 n) const;
   std::vector<double> two_level_values(const CountedRows& rows);
 

@@ -70,9 +70,11 @@ inline bool repeats_middle(const NodeView& s, const Children& children,
 }
 
 // Splits of the look-ahead come from bins and need not respect the limits.
-inline bool within_limits(const SplitLimits& limits, const Children& children) {
+inline bool within_limits(const SplitLimits& limits, const NodeView& node,
+                          const Children& children) {
   const u32 n = std::min(children.left.n(), children.right.n());
-  return n > 0 && n >= limits.min_samples_leaf &&
+  return node.n() >= limits.min_samples_split && n > 0 &&
+         n >= limits.min_samples_leaf &&
          std::min(children.left.weight, children.right.weight) >=
              limits.min_weight_leaf;
 }
@@ -94,7 +96,7 @@ template <ValueModel V>
 bool DynamicProgram<V>::allowed(const State& s, const Children& children,
                                 const Split& split) const {
   return decreases_enough(s.node, children) &&
-         within_limits(search_.limits, children) &&
+         within_limits(search_.limits, s.node, children) &&
          !repeats_middle(s.node, children, split);
 }
 

@@ -43,12 +43,15 @@ PathPoint point_of(Extracted&& tree) {
 
 }  // namespace
 
-bool below_end(double cost, double end) { return cost < end * (1 - kRounding); }
+bool below_end(double cost, double end, double root_loss) {
+  return cost < end - kRounding * std::max(end, root_loss);
+}
 
-std::vector<PathPoint> alpha_path(std::vector<Extracted> trees) {
+std::vector<PathPoint> alpha_path(std::vector<Extracted> trees, double root_loss) {
   const double end = fixed_cost(trees.back());
-  std::erase_if(trees,
-                [&](const Extracted& t) { return below_end(fixed_cost(t), end); });
+  std::erase_if(trees, [&](const Extracted& t) {
+    return below_end(fixed_cost(t), end, root_loss);
+  });
   sort_by(trees, [](const Extracted& t) { return t.complexity; });
   const double tolerance = kRounding * largest_cost(trees);
   std::vector<Extracted> hull;

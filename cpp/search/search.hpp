@@ -43,6 +43,9 @@ struct Search {
   u64 max_leaves() const {
     return limits_leaves() ? static_cast<u64>(params.max_leaf_nodes) : ~0ULL;
   }
+  double root_loss() const {  // in the caller's unit, mean of a row
+    return objective.leaf_loss(root) / root.weight * objective.loss_unit;
+  }
   // A limit that forbids splits by what they decrease, or hides features, rules out
   // levels that are solved exhaustively.
   bool may_exhaust_levels() const {

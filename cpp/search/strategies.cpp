@@ -115,17 +115,19 @@ Solution best_on_path(const Search& s, const std::vector<Solution>& front) {
   Solution best = valued(s, front.back(), end);
   for (const Solution& one : front) {
     const Extracted tree = tree_of(one);
-    if (below_end(tree.loss + tree.feature_cost, end.loss + end.feature_cost)) continue;
+    if (below_end(tree.loss + tree.feature_cost, end.loss + end.feature_cost,
+                  s.root_loss()))
+      continue;
     const Solution found = valued(s, one, tree);
     if (order.compare(found.value, best.value) < 0) best = found;
   }
   return best;
 }
 
-// CART. Where splits have a price, the pruning that is best for it.
+// CART. Where splits or features have a price, the pruning that is best for it.
 Solution greedy(const Search& s) {
   const GreedyGrower grower = grow_greedy(s);
-  if (s.objective.alpha > 0 || s.objective.is_mdl())
+  if (s.objective.alpha > 0 || s.objective.is_mdl() || !s.params.feature_costs.empty())
     return prune_greedy(s.context(), grower, ScalarValue(s.objective, s.root));
   return {{}, plan_of_greedy(grower)};  // its value is that of the extracted tree
 }

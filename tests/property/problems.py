@@ -189,7 +189,7 @@ def tiny_cases(
         "max_depth": draw(st.sampled_from(depths)),
         "alpha": float(rng.choice([0.0, 0.0, 0.001, 0.01, 0.05, 0.1])),
         "complexity": str(rng.choice(COMPLEXITIES)),
-        "min_samples_split": int(rng.choice([2, 2, 4])),
+        "min_samples_split": int(rng.choice([2, 2, 4, 6])),
         "min_samples_leaf": draw(st.sampled_from([1, 1, 1, 2, 3])),
         "min_weight_fraction_leaf": float(rng.choice([0.0, 0.0, 0.15])),
     }

@@ -262,7 +262,7 @@ def test_switches_and_threads_change_nothing(
 
 
 @given(problem=constrained(max_rows=40), strategy=st.sampled_from(["greedy", "paper"]))
-@examples(60)
+@examples(200)
 def test_a_path_has_the_tree_of_each_alpha(problem: Any, strategy: str) -> None:
     sample, parameters = problem
     parameters |= {"alpha": 0.0, "max_leaf_nodes": None, "strategy": strategy}
@@ -272,19 +272,34 @@ def test_a_path_has_the_tree_of_each_alpha(problem: Any, strategy: str) -> None:
         assert tree.objective_ == pytest.approx(
             tree.loss_ + tree.alpha * tree.complexity_ + tree.feature_cost_
         )
-    if strategy == "greedy":
-        return
     for alpha in (0.0, 0.01, 0.1):
         fit = sample.fit(**{**parameters, "alpha": alpha})
         assert path.select(alpha=alpha).objective_ == pytest.approx(
             fit.objective_, abs=slack
         )
+    if strategy == "greedy":  # fewer leaves are then grown, not pruned
+        return
     leaves = sample.model(**parameters).leaf_path(sample.X, sample.y, sample.w)
     for k in (2, 3, 5):
         fit = sample.fit(**{**parameters, "max_leaf_nodes": k})
         assert leaves.select(n_leaves=k).objective_ == pytest.approx(
             fit.objective_, abs=slack
         )
+
+
+@given(seed=st.integers(0, 2**32 - 1), alpha=st.sampled_from([0.0, 0.01]))
+def test_greedy_trees_are_pruned_for_what_features_cost(
+    seed: int, alpha: float
+) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 3))
+    y = (X[:, 0] > rng.normal(size=60)).astype(int)
+    sample = Sample(X, y, None, "zero_one")
+    greedy = {"strategy": "greedy", "max_depth": 4, "feature_costs": [0.05, 0.02, 0.2]}
+    path = sample.model(**greedy).regularization_path(X, y)
+    best = path.select(alpha=alpha).objective_
+    fit = sample.fit(**greedy, alpha=alpha)
+    assert fit.objective_ == pytest.approx(best, abs=1e-12)
 
 
 @given(sample=samples(), strategy=strategies)

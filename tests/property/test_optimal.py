@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpdtree import DPDTreeRegressor, _core
+from dpdtree import DPDTreeClassifier, DPDTreeRegressor, _core
 from tests.property import native
 from tests.property.problems import (
     COMPLEXITIES,
@@ -21,7 +21,7 @@ from tests.property.problems import (
     tiny_cases,
 )
 from tests.property.test_equivalences import limits_of, repeated
-from tests.reference.brute_force import Limits, Problem
+from tests.reference.brute_force import Limits, Problem, xor_data
 from tests.reference.optimum import optimum
 
 VECTOR_PATHS = ("avx2", "sse2", "portable")
@@ -62,6 +62,18 @@ def check_optimal(case: Case) -> None:
         check_statements(model, best)
         assert model.is_optimal_
         assert model.report_.stop_reason == "completed"
+
+
+@pytest.mark.native
+@given(
+    case=tiny_cases(losses=("zero_one", "squared_error"), max_rows=12, depths=(1, 2, 3))
+)
+@examples(300)
+def test_with_a_clock(case: Case) -> None:
+    """The balanced tree that a proof then starts from keeps the limits as well."""
+    model = case.sample.fit(strategy="optimal", time_limit=60.0, **case.parameters)
+    check_statements(model, best_of_all(case))
+    assert model.is_optimal_
 
 
 def prove(sample: Sample, use_pair_search: bool, **parameters: Any) -> Any:
@@ -222,6 +234,64 @@ def test_unknown_vector_path_is_refused() -> None:
     before = _core.stages.instruction_set()
     assert not _core.stages.force_instruction_set("abacus")
     assert _core.stages.instruction_set() == before
+
+
+@given(seed=st.integers(0, 2**32 - 1), depth=st.sampled_from([1, 2]))
+@examples(500)
+def test_weights_far_apart(seed: int, depth: int) -> None:
+    """Sums round by the largest weight; a proof that ended is one all the same."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(10, 2)).round(1), rng.integers(0, 2, 10)
+    w = 10.0 ** rng.uniform(-8, 8, 10)
+    sample = Sample(X, y, w, "zero_one")
+    model = sample.fit(strategy="optimal", max_depth=depth)
+    assert model.is_optimal_
+    assert model.gap_ == 0.0
+
+
+def deep(X: Any, y: Any, **parameters: Any) -> Any:
+    """A proof that nobody would wait for if its time doubled with every level."""
+    model = DPDTreeRegressor if y.dtype == float else DPDTreeClassifier
+    chosen = {"alpha": 0.0, "min_samples_leaf": 1, "time_limit": 20.0, **parameters}
+    return model(strategy="optimal", **chosen).fit(X, y)
+
+
+@pytest.mark.parametrize("max_depth", [8, 12, 40])
+@pytest.mark.parametrize("target", ["xor", "noise", "numbers"])
+@pytest.mark.parametrize("twins", [0, 3])
+def test_a_proof_ends_when_nothing_is_left_to_gain(
+    twins: int, target: str, max_depth: int
+) -> None:
+    """Also where rows that no split tells apart have different targets."""
+    X, y = xor_data(40)
+    rng = np.random.default_rng(0)
+    if target != "xor":
+        y = rng.integers(0, 2, 40) if target == "noise" else rng.normal(size=40)
+    other = 1 - y[:twins]
+    model = deep(np.r_[X, X[:twins]], np.r_[y, other], max_depth=max_depth)
+    assert model.report_.stop_reason == "completed"
+    assert model.is_optimal_
+    lost = twins if target != "numbers" else np.square(y[:twins] - other).sum() / 2
+    assert model.loss_ == pytest.approx(lost / (40 + twins), abs=1e-9)
+
+
+@pytest.mark.parametrize("limit", [{"min_samples_leaf": 14}, {"max_leaf_nodes": 3}])
+def test_levels_that_no_tree_can_have(limit: dict[str, int]) -> None:
+    X, y = xor_data(40)
+    y[:8] = 1 - y[:8]
+    few, many = (deep(X, y, max_depth=depth, **limit) for depth in (3, 40))
+    assert few.is_optimal_
+    assert many.is_optimal_
+    assert many.objective_ == few.objective_
+
+
+@given(
+    case=tiny_cases(losses=("zero_one", "squared_error"), max_rows=9, depths=(8, 20))
+)
+@examples(100)
+def test_more_levels_than_rows(case: Case) -> None:
+    model = case.sample.fit(strategy="optimal", **case.parameters)
+    check_statements(model, best_of_all(case))
 
 
 @pytest.mark.parametrize("large", [1e18, 1e200])

@@ -14,6 +14,7 @@ from dpdtree import DPDTreeClassifier, DPDTreeRegressor, _core
 from tests.property import native
 from tests.property.problems import (
     COMPLEXITIES,
+    LOSSES,
     Case,
     Sample,
     candidate_counts,
@@ -117,6 +118,29 @@ def test_a_fit_reaches_what_the_path_selects(
         alpha = relative * max(float(path.losses[0]), 1e-3)
         fitted = sample.fit(**{**chosen, "alpha": alpha}).objective_
         assert path.select(alpha=alpha).objective_ == pytest.approx(fitted, abs=slack)
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    loss=st.sampled_from(LOSSES),
+    strategy=st.sampled_from(STRATEGIES),
+)
+@examples(300)
+def test_a_path_ends_without_loss_where_a_tree_has_none(
+    seed: int, loss: str, strategy: str
+) -> None:
+    """Rounding makes no leaf worth less than nothing, nor hides the best tree."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, 2))
+    y = (X[:, 0] > 0).astype(int)
+    numbers = np.where(y == 1, 0.1, 0.7)
+    sample = Sample(X, numbers if loss == "squared_error" else y, rng.random(30), loss)
+    model = sample.model(strategy=strategy)
+    path = model.regularization_path(sample.X, sample.y, sample.w)
+    assert np.all(path.losses >= 0)
+    assert path.losses[-1] == pytest.approx(0, abs=1e-15)
+    assert path[-1].objective_ == pytest.approx(sample.fit().objective_, abs=1e-15)
+    assert [tree.get_n_leaves() for tree in path] == [1, 2]
 
 
 @given(case=cases(), alphas=relative_alphas)

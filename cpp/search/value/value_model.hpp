@@ -3,6 +3,7 @@
 // program is the same for all of them.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <vector>
@@ -58,7 +59,10 @@ concept ValueModel =
 class ValueModelBase {
  public:
   ValueModelBase(const Cost& cost, const NodeView& root) : cost_(cost) {
-    const double scale = cost.leaf_loss(root) + cost.penalty(root.weight);
+    double scale = cost.leaf_loss(root) + cost.penalty(root.weight);
+    // Sums of weights round by their whole, beside which a loss may be tiny.
+    if (cost.targets->classification() && cost.targets->weighted())
+      scale = std::max(scale, 0.01 * cost.total_weight);
     order_.tolerance = kRounding * scale;
     margin_ = kPruningMargin * scale;
   }

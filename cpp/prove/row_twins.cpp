@@ -1,0 +1,79 @@
+#include "prove/row_twins.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/rng.hpp"
+
+namespace dpdtree {
+namespace {
+
+std::vector<u64> hashes_of(const ExactData& data, std::size_t n) {
+  std::vector<u64> hash(n, 0);
+  for (const std::vector<u32>& rank : data.rank)
+    for (std::size_t i = 0; i < n; ++i) hash[i] = mix64(hash[i] + rank[i]);
+  return hash;
+}
+
+}  // namespace
+
+RowTwins::RowTwins(const ExactData& data, Criterion loss)
+    : data_(data), loss_(loss), width_(data.n_classes > 0 ? data.n_classes : 3) {
+  const std::size_t n = std::max(data.label.size(), data.y.size());
+  const std::vector<u64> hash = hashes_of(data, n);
+  std::vector<u32> sorted(n);
+  std::iota(sorted.begin(), sorted.end(), 0u);
+  std::sort(sorted.begin(), sorted.end(), [&](u32 a, u32 b) {
+    return hash[a] != hash[b] ? hash[a] < hash[b] : a < b;
+  });
+  const auto twins = [&](u32 a, u32 b) {
+    return hash[a] == hash[b] && std::all_of(data.rank.begin(), data.rank.end(),
+                                             [&](const std::vector<u32>& rank) {
+                                               return rank[a] == rank[b];
+                                             });
+  };
+  group_.assign(n, kAlone);
+  for (std::size_t begin = 0, end = 0; begin < n; begin = end) {
+    while (end < n && twins(sorted[begin], sorted[end])) ++end;
+    ++n_distinct_;
+    keep_mixed(sorted, begin, end);
+  }
+  sums_.assign(n_groups_ * width_, 0.0);
+}
+
+void RowTwins::keep_mixed(const std::vector<u32>& sorted, std::size_t begin,
+                          std::size_t end) {
+  const auto same = [&](u32 a, u32 b) {
+    return data_.n_classes > 0 ? data_.label[a] == data_.label[b]
+                               : data_.y[a] == data_.y[b];
+  };
+  bool mixed = false;
+  for (std::size_t i = begin; i < end; ++i) mixed |= !same(sorted[begin], sorted[i]);
+  if (!mixed) return;
+  for (std::size_t i = begin; i < end; ++i) group_[sorted[i]] = n_groups_;
+  ++n_groups_;
+}
+
+double RowTwins::least_loss(const std::vector<u32>& entries) {
+  if (n_groups_ == 0) return 0;
+  for (const u32 entry : entries) {
+    const u32 i = entry & kRowMask;
+    if (group_[i] == kAlone) continue;
+    double* s = sums_.data() + group_[i] * width_;
+    const double w = data_.weight_of(i);
+    if (data_.n_classes > 0) {
+      s[data_.label[i]] += w;
+    } else {
+      s[0] += w;
+      s[1] += w * data_.y[i];
+      s[2] += w * data_.y[i] * data_.y[i];
+    }
+  }
+  double loss = 0;
+  for (std::size_t first = 0; first < sums_.size(); first += width_)
+    loss += impurity_sum(loss_, {sums_.data() + first, width_});
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+  return loss;
+}
+
+}  // namespace dpdtree
