@@ -10,10 +10,9 @@ BUILD_REQUIRES := "scikit-build-core>=0.10" "nanobind>=2.4" "cmake>=3.25" ninja
 # The tests bring a program that checks the proofs against brute force.
 INSTALL := $(PIP) install --no-build-isolation \
   --config-settings=cmake.define.DPDTREE_FUZZ=ON
-FUZZ = $(wildcard $(VENV)/lib/python*/site-packages/dpdtree/dpdtree_fuzz)
+FUZZ := $(VENV)/lib/python*/site-packages/dpdtree/dpdtree_fuzz
 SEED ?= $(shell date +%s)
-CASES ?= 100000
-MINUTES ?= 1000000
+CASES ?= $(if $(MINUTES),1000000000000,100000)
 SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
   $(shell find cpp bindings src tests/fuzz -type f -not -name '*.pyc' 2>/dev/null)
 CXX_FILES := $(shell find cpp bindings tests/fuzz -name '*.?pp' 2>/dev/null)
@@ -31,7 +30,7 @@ test: $(VENV)/.test
 	$(RUN) -m pytest $(PYTEST_ARGS)
 
 fuzz: $(VENV)/.test
-	$(FUZZ) --seed $(SEED) --cases $(CASES) --minutes $(MINUTES)
+	$(FUZZ) --seed $(SEED) --cases $(CASES) $(addprefix --minutes ,$(MINUTES))
 
 bench: $(VENV)/.bench
 	for name in $(BENCHMARKS); do $(RUN) -m benchmarks.$$name || exit 1; done
