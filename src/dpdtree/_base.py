@@ -24,6 +24,7 @@ from dpdtree._core import (
     fit_tree,
 )
 from dpdtree._fitted import FittedAttributes
+from dpdtree._input.categories import EncodesCategories
 from dpdtree._input.constraints import check_monotone_target, constrain
 from dpdtree._input.validation import (
     check_features_in_sight,
@@ -61,7 +62,12 @@ class Problem(NamedTuple):
 
 
 class BaseDPDTree(
-    PathMixin, FittedAttributes, CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
+    PathMixin,
+    EncodesCategories,
+    FittedAttributes,
+    CallbackSupportMixin,
+    BaseEstimator,
+    metaclass=ABCMeta,
 ):
     """Fit, traversal and the common attributes of the tree estimators."""
 

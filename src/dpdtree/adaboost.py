@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from dpdtree._adaboost_rounds import Clock, Weights, raised_weights
 from dpdtree._core import EncodedColumns, encode_columns, fit_tree
 from dpdtree._fitted import FittedAttributes
+from dpdtree._input.categories import EncodesCategories
 from dpdtree._input.labels import ClassCodes, encode_labels, weigh_classes
 from dpdtree._input.validation import (
     check_parameters,
@@ -44,7 +45,9 @@ class _Data(NamedTuple):
 
 
 @documented
-class DPDTAdaBoostClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
+class DPDTAdaBoostClassifier(
+    EncodesCategories, FittedAttributes, ClassifierMixin, BaseEstimator
+):
     """AdaBoost (SAMME) over classification trees that look ahead.
 
     The same ensemble as scikit-learn's AdaBoostClassifier over a DPDTreeClassifier of
