@@ -192,7 +192,9 @@ class DPDTAdaBoostClassifier(
         self.estimator_weights_ = np.zeros(self.n_estimators)
         self.estimator_errors_ = np.ones(self.n_estimators)
         self.estimators_: list[DPDTreeClassifier] = []
-        random_state = check_random_state(self.random_state)
+        # Without max_features no tree draws: equal fits have equal trees, seeds too.
+        draws = self.random_state is not None or self.max_features is not None
+        random_state = check_random_state(self.random_state if draws else 0)
         weightless = weight == 0.0
         with StatusLine(type(self).__name__, shown=bool(self.verbose)) as line:
             for i in range(self.n_estimators):

@@ -150,7 +150,8 @@ class CrossValidated(BaseDPDTree):
     def _path_estimator(self) -> Any:
         shared = {p.name for p in self._tree_class._parameters} & set(self.get_params())
         arguments = {name: getattr(self, name) for name in shared}
-        if not is_int(self.random_state):  # the same draws in every fold
+        draws = self.max_features is not None
+        if draws and not is_int(self.random_state):  # the same draws in every fold
             draw = check_random_state(self.random_state)
             arguments["random_state"] = int(draw.randint(2**31 - 1))
         return self._tree_class(**arguments, alpha=0.0)
