@@ -152,6 +152,8 @@ class Session : private Strategies {
     out.seconds_solve = stop_.seconds() - seconds_encode_;
     if (stop_.reason() == StopReason::time_limit) out.stop_reason = "time_limit";
     if (stop_.reason() == StopReason::callback) out.stop_reason = "callback";
+    for (u32 f = 0; f < columns_.size(); ++f)
+      if (columns_[f].n_missing > 0) out.features_with_missing.push_back(f);
   }
 
   // Sums of the solver → what the caller calls objective.
