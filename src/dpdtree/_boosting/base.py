@@ -171,7 +171,7 @@ class BaseBoosting(
     def _check_training(
         self, X: Any, y: Any, sample_weight: Any, *, before: dict[str, Any]
     ) -> tuple[Sample, Target]:
-        X = check_X(self, X, reset=not before)
+        X = self._check_more(X) if before else check_X(self, X, reset=True)
         y = check_y_shape(self, y, X.shape[0])
         weight = None
         if sample_weight is not None:
@@ -180,6 +180,14 @@ class BaseBoosting(
         if before:
             self._check_warm_start(target, before)
         return Sample(X, target.y, target.weight), target
+
+    def _check_more(self, X: Any) -> NDArray[Any]:
+        try:
+            return check_X(self, X, reset=False)
+        except ValueError as error:
+            raise ValueError(
+                f"With warm_start=True, X must be like that of the last fit: {error}"
+            ) from error
 
     def _check_warm_start(self, target: Target, before: dict[str, Any]) -> None:
         if self.max_iter < before["n_iter_"]:
