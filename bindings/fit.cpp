@@ -93,7 +93,8 @@ void register_fit(nb::module_& m) {
       .def_prop_ro("pruned", [](const SearchReport& r) { return r.counters.pruned; })
       .def_ro("seconds_encode", &SearchReport::seconds_encode)
       .def_ro("seconds_solve", &SearchReport::seconds_solve)
-      .def_ro("stop_reason", &SearchReport::stop_reason);
+      .def_ro("stop_reason", &SearchReport::stop_reason)
+      .def_ro("features_with_missing", &SearchReport::features_with_missing);
 
   nb::class_<FitResult, SearchReport>(m, "FitResult",
                                       "A fitted tree and how it was found.")

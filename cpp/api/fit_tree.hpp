@@ -27,6 +27,7 @@ struct SearchReport {
   double seconds_encode = 0;
   double seconds_solve = 0;
   std::string stop_reason = "completed";
+  std::vector<u32> features_with_missing;
 };
 
 struct FitResult : SearchReport {

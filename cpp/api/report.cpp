@@ -64,6 +64,9 @@ void fill_report(const Search& s, SearchReport& out) {
   out.seconds_solve = s.stop.seconds() - s.set.seconds;
   if (s.stop.reason() == StopReason::time_limit) out.stop_reason = "time_limit";
   if (s.stop.reason() == StopReason::callback) out.stop_reason = "callback";
+  const std::vector<Column>& columns = s.problem.columns;
+  for (u32 f = 0; f < columns.size(); ++f)
+    if (columns[f].n_missing > 0) out.features_with_missing.push_back(f);
 }
 
 }  // namespace dpdtree

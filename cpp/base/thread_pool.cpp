@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 #include <utility>
 
 namespace dpdtree {
@@ -62,10 +63,19 @@ ThreadPool::~ThreadPool() {
   for (auto& thread : threads_) thread.join();
 }
 
+// Where the system gives no more threads, those there are do the work: no result
+// depends on their number.
 void ThreadPool::spawn() {
-  while (threads_.size() + 1 < n_threads_) {
-    const auto worker = static_cast<unsigned>(threads_.size() + 1);
-    threads_.emplace_back([this, worker] { work(worker); });
+  try {
+    threads_.reserve(n_threads_ - 1);
+    while (threads_.size() + 1 < n_threads_) {
+      const auto worker = static_cast<unsigned>(threads_.size() + 1);
+      threads_.emplace_back([this, worker] { work(worker); });
+    }
+  } catch (const std::system_error&) {
+    const auto had = static_cast<unsigned>(threads_.size() + 1);
+    n_idle_ -= n_threads_ - had;
+    n_threads_ = had;
   }
 }
 

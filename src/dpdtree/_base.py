@@ -24,6 +24,7 @@ from dpdtree._core import (
     fit_tree,
 )
 from dpdtree._fitted import FittedAttributes
+from dpdtree._input.categories import EncodesCategories
 from dpdtree._input.constraints import check_monotone_target, constrain
 from dpdtree._input.validation import (
     check_features_in_sight,
@@ -61,7 +62,12 @@ class Problem(NamedTuple):
 
 
 class BaseDPDTree(
-    PathMixin, FittedAttributes, CallbackSupportMixin, BaseEstimator, metaclass=ABCMeta
+    PathMixin,
+    EncodesCategories,
+    FittedAttributes,
+    CallbackSupportMixin,
+    BaseEstimator,
+    metaclass=ABCMeta,
 ):
     """Fit, traversal and the common attributes of the tree estimators."""
 
@@ -143,7 +149,8 @@ class BaseDPDTree(
         check_path(self, kind)
         data = (X, problem.y, problem.sample_weight, problem.n_classes)
         result = fit_path(*data, params, kind)
-        return list(result.points), self._report(result), problem.fitted
+        fitted = {**problem.fitted, "has_missing_": self._has_missing(result)}
+        return list(result.points), self._report(result), fitted
 
     def _keep_point(
         self,
@@ -186,6 +193,7 @@ class BaseDPDTree(
     def _keep(self, result: FitResult, fitted: Mapping[str, Any]) -> None:
         """Set the fitted attributes; `tree_` comes last and makes it fitted."""
         self._keep_encoding(fitted)
+        self.has_missing_ = self._has_missing(result)
         self.loss_ = result.loss
         self.complexity_ = result.complexity
         self.feature_cost_ = result.feature_cost
@@ -204,6 +212,11 @@ class BaseDPDTree(
         for name, value in fitted.items():
             setattr(self, name, value)
         self.max_features_ = self._resolve_max_features(self.n_features_in_)
+
+    def _has_missing(self, result: SearchReport) -> NDArray[np.bool_]:
+        has_missing = np.zeros(self.n_features_in_, dtype=bool)
+        has_missing[list(result.features_with_missing)] = True
+        return has_missing
 
     def _report(
         self, result: SearchReport, trace: tuple[tuple[float, float, float], ...] = ()
@@ -351,17 +364,25 @@ class BaseDPDTree(
         check_is_fitted(self)
         return self.tree_.compute_feature_importances()
 
-    def to_sklearn(self) -> Any:
+    def to_sklearn(self, *, smoothed: bool = False) -> Any:
         """Return the tree as a genuine scikit-learn decision tree.
 
         A DecisionTreeClassifier or DecisionTreeRegressor, fitted, for everything that
         recognises these by their class: plot_tree, SHAP, skl2onnx. scikit-learn
         looks at X as float32, so the predictions are equal unless a value rounds to
         the same float32 as a threshold it is close to.
+
+        Parameters
+        ----------
+        smoothed : bool, default=False
+            False: the nodes hold the class shares of their training rows, so that
+            counts are true ones. True: they hold the probabilities of
+            `predict_proba`, where `leaf_smoothing` draws those of small leaves
+            towards the class shares of all rows.
         """
         from dpdtree.export.sklearn import to_sklearn
 
-        return to_sklearn(self)
+        return to_sklearn(self, smoothed=smoothed)
 
 
 def _rows(limit: Any, n_samples: int, *, least: int) -> int:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
-from typing import TypeGuard
+from typing import Any, TypeGuard
+
+#: Characters of a value in a message, at most.
+_MOST_SHOWN = 200
 
 
 def is_int(value: object) -> TypeGuard[int]:
@@ -15,6 +19,23 @@ def is_int(value: object) -> TypeGuard[int]:
 def is_real(value: object) -> TypeGuard[float]:
     """Whether a value is a real number of Python or NumPy; a bool is none here."""
     return not isinstance(value, bool) and isinstance(value, Real)
+
+
+def as_float(value: Any) -> float:
+    """Return a real number as float; infinity for integers that are too large."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def shown(value: object) -> str:
+    """Return what a message says of a value: Python writes out no longest integers."""
+    try:
+        text = repr(value)
+    except ValueError:
+        return "a number with too many digits to show"
+    return text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 3]}..."
 
 
 def clipped(number: int) -> int:

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from dpdtree._adaboost_rounds import Clock, Weights, raised_weights
 from dpdtree._core import EncodedColumns, encode_columns, fit_tree
 from dpdtree._fitted import FittedAttributes
+from dpdtree._input.categories import EncodesCategories
 from dpdtree._input.labels import ClassCodes, encode_labels, weigh_classes
 from dpdtree._input.validation import (
     check_parameters,
@@ -44,7 +45,9 @@ class _Data(NamedTuple):
 
 
 @documented
-class DPDTAdaBoostClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
+class DPDTAdaBoostClassifier(
+    EncodesCategories, FittedAttributes, ClassifierMixin, BaseEstimator
+):
     """AdaBoost (SAMME) over classification trees that look ahead.
 
     The same ensemble as scikit-learn's AdaBoostClassifier over a DPDTreeClassifier of
@@ -189,7 +192,9 @@ class DPDTAdaBoostClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
         self.estimator_weights_ = np.zeros(self.n_estimators)
         self.estimator_errors_ = np.ones(self.n_estimators)
         self.estimators_: list[DPDTreeClassifier] = []
-        random_state = check_random_state(self.random_state)
+        # Without max_features no tree draws: equal fits have equal trees, seeds too.
+        draws = self.random_state is not None or self.max_features is not None
+        random_state = check_random_state(self.random_state if draws else 0)
         weightless = weight == 0.0
         with StatusLine(type(self).__name__, shown=bool(self.verbose)) as line:
             for i in range(self.n_estimators):

@@ -47,7 +47,7 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
     >>> from dpdtree import DPDTreeClassifierCV
     >>> X, y = load_iris(return_X_y=True)
     >>> DPDTreeClassifierCV(max_depth=4).fit(X, y).n_leaves_
-    4
+    5
     """
 
     _parameters = CLASSIFIER_CV
@@ -128,7 +128,7 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
     >>> from dpdtree import DPDTreeRegressorCV
     >>> X, y = load_diabetes(return_X_y=True)
     >>> DPDTreeRegressorCV(max_depth=4).fit(X, y).best_params_
-    {'min_samples_leaf': 20}
+    {'min_samples_leaf': 50}
     """
 
     _parameters = REGRESSOR_CV

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from dpdtree._core import TreeData
-from dpdtree._numbers import is_int, is_real
+from dpdtree._numbers import as_float, is_int, is_real, shown
 from dpdtree.report import FitReport
 
 if TYPE_CHECKING:
@@ -148,11 +148,13 @@ class RegularizationPath(Sequence[Any]):
             raise TypeError("Give either alpha or n_leaves, one of them.")
         if n_leaves is not None:
             if not is_int(n_leaves) or n_leaves < 1:
-                raise ValueError(f"n_leaves must be an int >= 1, got {n_leaves!r}.")
+                raise ValueError(
+                    f"n_leaves must be an int >= 1, got {shown(n_leaves)}."
+                )
             # With path lengths as complexity a later tree may have fewer leaves.
             return int(np.flatnonzero(self.n_leaves <= n_leaves)[-1])
-        if not is_real(alpha) or not alpha >= 0.0 or math.isinf(alpha):
-            raise ValueError(f"alpha must be a finite float >= 0, got {alpha!r}.")
+        if not is_real(alpha) or not 0.0 <= as_float(alpha) < math.inf:
+            raise ValueError(f"alpha must be a finite float >= 0, got {shown(alpha)}.")
         if self.kind != "alpha":
             raise ValueError(
                 "This path is one by the number of leaves: use select(n_leaves=...),"

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
 class FitReport:
     """How the search went.
+
+    Equal fits take different times, so seconds count neither for equality nor for
+    pickles: they are NaN in a report that was pickled, and `joblib.hash` of equal fits
+    is the same.
 
     Attributes
     ----------
@@ -39,10 +45,18 @@ class FitReport:
     split_memo_hits: int
     state_memo_hits: int
     pruned: int
-    seconds_encode: float
-    seconds_solve: float
+    seconds_encode: float = field(compare=False)
+    seconds_solve: float = field(compare=False)
     stop_reason: str
-    trace: tuple[tuple[float, float, float], ...] = ()
+    trace: tuple[tuple[float, float, float], ...] = field(default=(), compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        untimed = tuple((math.nan, *bounds) for _, *bounds in self.trace)
+        timed = {"seconds_encode": math.nan, "seconds_solve": math.nan}
+        return {**vars(self), **timed, "trace": untimed}
+
+    def __deepcopy__(self, memo: object) -> FitReport:
+        return self  # never changes, and keeps its seconds
 
     @property
     def memo_hits(self) -> int:
@@ -55,8 +69,9 @@ class FitReport:
         return self.seconds_encode + self.seconds_solve
 
     def __repr__(self) -> str:
+        time = "" if math.isnan(self.seconds) else f" in {self.seconds:.3g} s"
         return (
-            f"FitReport({self.strategy}, {self.stop_reason} in {self.seconds:.3g} s:"
+            f"FitReport({self.strategy}, {self.stop_reason}{time}:"
             f" {_count(self.states, 'state')},"
             f" {_count(self.candidates, 'candidate')},"
             f" {_count(self.splits_searched, 'split search', 'es')},"

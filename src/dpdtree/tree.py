@@ -60,8 +60,8 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         What predictions cost; only with loss="cost_matrix".
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Column names; only if X had string names throughout.
-    is_categorical_ : ndarray of shape (n_features_in_,)
-        Which features are categories.
+    has_missing_, is_categorical_ : ndarray of shape (n_features_in_,)
+        Which features had missing values in fit; which are categories.
     categories_ : list of length n_features_in_
         The categories of each such feature that occurred, as arrays; None for numbers.
     feature_importances_ : ndarray of shape (n_features_in_,)
@@ -237,8 +237,8 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         Shape of the problem and the resolved `max_features`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Column names; only if X had string names throughout.
-    is_categorical_ : ndarray of shape (n_features_in_,)
-        Which features are categories.
+    has_missing_, is_categorical_ : ndarray of shape (n_features_in_,)
+        Which features had missing values in fit; which are categories.
     categories_ : list of length n_features_in_
         The categories of each such feature that occurred, as arrays; None for numbers.
     feature_importances_ : ndarray of shape (n_features_in_,)

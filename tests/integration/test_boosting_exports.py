@@ -1,4 +1,4 @@
-"""Boosted trees elsewhere: XGBoost, ONNX; and what becomes of categories there."""
+"""Boosted trees elsewhere: XGBoost, ONNX; and categories split by sets."""
 
 from __future__ import annotations
 
@@ -79,20 +79,6 @@ def test_categories_are_split_by_sets():
     unknown = X.assign(letter=pd.Categorical(["zz"] * len(X)))
     missing = X.assign(letter=pd.Categorical([None] * len(X)))
     np.testing.assert_array_equal(model.predict(unknown), model.predict(missing))
-
-
-def test_categories_in_exports():
-    X, y = make_categories()
-    model = fitted(DPDTBoostingRegressor, X, y, max_iter=30)
-    codes = pd.Categorical(X["letter"], categories=model.categories_[0]).codes
-    matrix = np.column_stack([np.where(codes < 0, np.nan, codes), X["number"]])
-    data = xgboost.DMatrix(matrix, feature_types=["c", "q"], enable_categorical=True)
-    booster = model.to_xgboost()
-    booster.feature_names = None
-    predicted = booster.predict(data)
-    np.testing.assert_allclose(predicted, model.predict(X), rtol=1e-5, atol=1e-6)
-    (predicted,) = run_onnx(model.to_onnx(), matrix)
-    np.testing.assert_allclose(predicted[:, 0], model.predict(X), rtol=1e-12)
 
 
 def test_many_categories():

@@ -31,17 +31,25 @@ from dpdtree import (
 )
 from tests.integration.data import assert_same_tree, make_classes, make_targets
 
+NOISE = pytest.mark.filterwarnings("ignore:No tree of the cross-validation scores")
+
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@NOISE
 @parametrize_with_checks([DPDTreeClassifierCV(), DPDTreeRegressorCV()])
 def test_estimator(estimator, check):
     check(estimator)
 
 
+def shuffled(kind, folds=5):
+    """The folds that a number stands for."""
+    return kind(folds, shuffle=True, random_state=0)
+
+
 def by_hand(X, y, values, select, folds=5):
     """Mean scores of every value, one path and one score at a time."""
     scores = []
-    for train, test in StratifiedKFold(folds).split(X, y):
+    for train, test in shuffled(StratifiedKFold, folds).split(X, y):
         trees = [select(X[train], y[train], value) for value in values]
         scores.append([tree.score(X[test], y[test]) for tree in trees])
     return np.mean(scores, axis=0)
@@ -88,13 +96,45 @@ def test_leaf_size_is_a_grid_search(scoring):
     model = DPDTreeRegressorCV(max_depth=3, scoring=scoring).fit(X, y)
     grid = {"min_samples_leaf": [1, 5, 20, 50]}
     base = DPDTreeRegressor(max_depth=3, alpha=0.0)
-    search = GridSearchCV(base, grid, scoring=scoring).fit(X, y)
+    search = GridSearchCV(base, grid, scoring=scoring, cv=shuffled(KFold)).fit(X, y)
     assert model.best_params_ == search.best_params_
     assert model.best_score_ == pytest.approx(search.best_score_)
     for name in ("mean_test_score", "std_test_score", "split3_test_score"):
         np.testing.assert_allclose(model.cv_results_[name], search.cv_results_[name])
     assert_same_tree(model, search.best_estimator_)
     assert not hasattr(model, "path_")
+
+
+def test_sorted_rows():
+    """Folds of neighbours had made every split useless on the rows left out."""
+    x = np.arange(200.0)
+    labels, X = (x // 20 % 2).astype(int), x[:, np.newaxis]
+    model = DPDTreeClassifierCV().fit(X, labels)
+    assert (model.n_leaves_, model.best_score_ > 0.9) == (10, True)
+    assert DPDTreeRegressorCV().fit(X, x).best_score_ > 0.99
+    again = DPDTreeClassifierCV().fit(X, labels)
+    np.testing.assert_array_equal(
+        model.cv_results_["split0_test_score"], again.cv_results_["split0_test_score"]
+    )
+
+
+BOTH_BY = [
+    (estimator, by)
+    for estimator in (DPDTreeClassifierCV, DPDTreeRegressorCV)
+    for by in ("n_leaves", "alpha", "min_samples_leaf")
+]
+
+
+@pytest.mark.parametrize(("estimator", "by"), BOTH_BY)
+def test_a_warning_where_nothing_beats_the_constant(estimator, by):
+    x = np.arange(200.0)
+    X, y = x[:, np.newaxis], (x // 20 % 2).astype(int)
+    neighbours = StratifiedKFold(5)
+    with pytest.warns(UserWarning, match="better than a single leaf") as warned:
+        estimator(by=by, cv=neighbours).fit(X, y)
+    assert [w.filename for w in warned] == [__file__]
+    estimator(by=by).fit(X, y)  # does not warn
+    estimator(by=by, cv=neighbours).fit(X, np.zeros(200))  # nor does a constant
 
 
 @pytest.mark.parametrize("by", ["n_leaves", "alpha", "min_samples_leaf"])
@@ -112,6 +152,7 @@ def test_threads_do_not_change_anything(estimator, by):
             np.testing.assert_array_equal(values, other.cv_results_[name])
 
 
+@NOISE
 def test_rules_and_depths():
     X, y = make_classes(200, seed=4)
     sizes = [
@@ -150,6 +191,7 @@ def test_splitters_and_groups():
     assert DPDTreeRegressorCV(cv=KFold(3), max_depth=2).fit(X, y).n_splits_ == 3
 
 
+@NOISE
 def test_scorers():
     X, y = make_classes(n_classes=2)
     for scoring in ("roc_auc_ovr", "neg_log_loss", make_scorer(matthews_corrcoef)):
@@ -159,6 +201,7 @@ def test_scorers():
     assert own.fit(X, y).n_leaves_ == 1
 
 
+@NOISE
 def test_weights_enter_search_and_score():
     X, y = make_classes()
     weight = (np.arange(len(y)) % 3).astype(float)
@@ -166,13 +209,14 @@ def test_weights_enter_search_and_score():
     base = DPDTreeClassifier(max_depth=2)
     best = model.best_params_["n_leaves"]
     scores = []
-    for train, test in StratifiedKFold(3).split(X, y):
+    for train, test in shuffled(StratifiedKFold, 3).split(X, y):
         path = base.leaf_path(X[train], y[train], weight[train])
         tree = path.select(n_leaves=best)
         scores.append(tree.score(X[test], y[test], sample_weight=weight[test]))
     assert model.best_score_ == pytest.approx(np.mean(scores))
 
 
+@NOISE
 def test_metadata_routing():
     X, y = make_classes()
     weight, groups = np.arange(len(y)) % 3 + 1.0, np.arange(len(y)) // 30

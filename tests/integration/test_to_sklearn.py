@@ -27,7 +27,7 @@ def problem(request):
 def test_classifier(problem):
     X, y = problem
     model = DPDTreeClassifier().fit(X, np.array(["a", "b", "c"])[y])
-    twin = model.to_sklearn()
+    twin = model.to_sklearn(smoothed=True)
     assert type(twin) is DecisionTreeClassifier
     np.testing.assert_array_equal(twin.predict(X), model.predict(X))
     np.testing.assert_array_equal(twin.predict_proba(X), model.predict_proba(X))
@@ -37,6 +37,23 @@ def test_classifier(problem):
     assert twin.get_n_leaves() == model.get_n_leaves()
     assert twin.get_depth() == model.get_depth()
     np.testing.assert_allclose(twin.feature_importances_, model.feature_importances_)
+
+
+def test_counts_are_true_ones(problem):
+    """Nobody counts fractions of rows; smoothing is for probabilities."""
+    X, y = problem
+    model = DPDTreeClassifier().fit(X, y)
+    twin = model.to_sklearn()
+    structure = twin.tree_
+    counts = structure.value[:, 0] * structure.weighted_n_node_samples[:, None]
+    np.testing.assert_allclose(counts, counts.round(), atol=1e-9)
+    leaves = model.apply(X)
+    for leaf in np.unique(leaves):
+        np.testing.assert_allclose(
+            counts[leaf], np.bincount(y[leaves == leaf], None, 3)
+        )
+    assert not np.array_equal(twin.predict_proba(X), model.predict_proba(X))
+    np.testing.assert_array_equal(twin.predict(X), model.predict(X))
 
 
 def test_regressor(problem):
@@ -136,7 +153,7 @@ def test_shap():
     shap = pytest.importorskip("shap")
     X, y = make_classes()
     model = DPDTreeClassifier().fit(X, y)
-    explainer = shap.TreeExplainer(model.to_sklearn())
+    explainer = shap.TreeExplainer(model.to_sklearn(smoothed=True))
     values = explainer.shap_values(X[:20])
     total = values.sum(axis=1) + explainer.expected_value
     np.testing.assert_allclose(total, model.predict_proba(X[:20]), atol=1e-6)

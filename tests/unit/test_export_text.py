@@ -65,14 +65,64 @@ def test_column_names():
     assert export_text(model).startswith("|--- v <= 0.50\n")
 
 
+@pytest.mark.parametrize("make", [trees.classifier, trees.regressor])
+def test_features_with_missing_values_say_where_they_go(make):
+    model = make()
+    model.has_missing_[0] = True
+    lines = export_text(model).splitlines()
+    assert [line for line in lines if "missing" in line] == [
+        "|   |--- feature_0 <= 10.00 or missing"
+    ]
+    del model.has_missing_  # of an earlier version: nothing is known
+    assert export_text(model).count(" or missing\n") == 2
+    assert "|--- feature_1 >  0.50 or missing\n" in export_text(model)
+
+
 def test_missing_values_on_the_lighter_side():
-    text = export_text(trees.lighter_side())
-    assert text == (
+    model = trees.lighter_side()
+    model.has_missing_[0] = True
+    assert export_text(model) == (
         "|--- feature_0 <= 1.00 or missing\n"
         "|   |--- class: 0\n"
         "|--- feature_0 >  1.00\n"
         "|   |--- class: 1\n"
     )
+
+
+CATEGORIES = """\
+|--- feature_0 not in {b, c}
+|   |--- feature_0 in {d} or unknown
+|   |   |--- value: 0.00
+|   |--- feature_0 not in {d}
+|   |   |--- value: 3.00
+|--- feature_0 in {b, c} or unknown
+|   |--- value: 4.00
+"""
+
+
+def test_only_categories_that_get_there():
+    assert export_text(trees.categories()) == CATEGORIES
+
+
+def test_missing_categories():
+    model = trees.categories()
+    model.has_missing_[0] = True
+    lines = export_text(model).splitlines()
+    assert lines[1].endswith("{d} or missing or unknown")
+    assert lines[5].endswith("{b, c} or missing or unknown")
+
+
+def test_class_names_true_takes_the_labels():
+    assert export_text(trees.classifier(), class_names=True) == CLASSIFIER
+    text = export_text(trees.regressor(), class_names=True)
+    assert text == export_text(trees.regressor())
+
+
+@pytest.mark.parametrize("name", ["class_names", "feature_names"])
+@pytest.mark.parametrize("names", [False, 3, "no"])
+def test_names_that_are_no_sequence(name, names):
+    with pytest.raises(TypeError, match=f"{name} must be a sequence"):
+        export_text(trees.classifier(), **{name: names})
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ class Fitted(BaseEstimator):
     def __init__(self, tree: TreeStructure, labels: list[object] | None = None):
         self.tree_ = tree
         self.n_features_in_ = tree.n_features
+        self.has_missing_ = np.zeros(tree.n_features, dtype=bool)
         if labels is not None:
             self.classes_ = np.array(labels)
 
@@ -63,3 +64,27 @@ def lighter_side() -> Fitted:
         np.array([8.0, 2.0, 6.0]),
     )
     return Fitted(TreeStructure(data), [0, 1])
+
+
+def categories() -> Fitted:
+    """Return a tree that asks the same five categories twice on its left side.
+
+    Missing and unknown ones follow b and c at the root and d below.
+    """
+    data = TreeData.from_arrays(
+        1,
+        np.array([1, 2, -1, -1, -1]),
+        np.array([4, 3, -1, -1, -1]),
+        np.array([0, 0, -2, -2, -2]),
+        np.array([np.nan, np.nan, -2.0, -2.0, -2.0]),
+        np.array([0, 1, 0, 0, 0], dtype=np.uint8),
+        np.array([[2.0], [1.0], [0.0], [3.0], [4.0]]),
+        np.array([1.0, 1.0, 0.0, 0.0, 0.0]),
+        np.array([12, 8, 4, 4, 4]),
+        np.array([12.0, 8.0, 4.0, 4.0, 4.0]),
+        category_end=np.array([3, 6, 6, 6, 6]),
+        category_left=np.array([0, 3, 4, 1, 2, 3]),
+    )
+    model = Fitted(TreeStructure(data))
+    model.categories_ = [np.array(list("abcde"), dtype=object)]
+    return model

@@ -20,6 +20,7 @@ from dpdtree._boosting.core_params import core_params
 from dpdtree._boosting.loop import Array, Loop, Rules, Sample, Scores
 from dpdtree._core import BoostingModel, BoostingSession
 from dpdtree._fitted import FittedAttributes
+from dpdtree._input.categories import EncodesCategories
 from dpdtree._input.validation import (
     check_parameters,
     check_sample_weight,
@@ -47,7 +48,9 @@ class Target(NamedTuple):
     fitted: dict[str, Any]
 
 
-class BaseBoosting(FittedAttributes, BaseEstimator, metaclass=ABCMeta):
+class BaseBoosting(
+    EncodesCategories, FittedAttributes, BaseEstimator, metaclass=ABCMeta
+):
     """Fit and raw predictions of the gradient boosting estimators."""
 
     _parameters: ClassVar[tuple[Parameter, ...]]
@@ -168,7 +171,7 @@ class BaseBoosting(FittedAttributes, BaseEstimator, metaclass=ABCMeta):
     def _check_training(
         self, X: Any, y: Any, sample_weight: Any, *, before: dict[str, Any]
     ) -> tuple[Sample, Target]:
-        X = check_X(self, X, reset=not before)
+        X = self._check_more(X) if before else check_X(self, X, reset=True)
         y = check_y_shape(self, y, X.shape[0])
         weight = None
         if sample_weight is not None:
@@ -177,6 +180,14 @@ class BaseBoosting(FittedAttributes, BaseEstimator, metaclass=ABCMeta):
         if before:
             self._check_warm_start(target, before)
         return Sample(X, target.y, target.weight), target
+
+    def _check_more(self, X: Any) -> NDArray[Any]:
+        try:
+            return check_X(self, X, reset=False)
+        except ValueError as error:
+            raise ValueError(
+                f"With warm_start=True, X must be like that of the last fit: {error}"
+            ) from error
 
     def _check_warm_start(self, target: Target, before: dict[str, Any]) -> None:
         if self.max_iter < before["n_iter_"]:
@@ -345,7 +356,12 @@ class BaseBoosting(FittedAttributes, BaseEstimator, metaclass=ABCMeta):
         Its predictions are those of the model up to the rounding of single precision:
         probabilities for a classifier, of the second class if there are two. XGBoost
         reads X as float32; a value that rounds across a threshold may take the other
-        side. Categories are given to it as their places in `categories_`.
+        side.
+
+        The names of categories are in the model: give it a frame with categorical
+        columns, as `DMatrix(X, enable_categorical=True)`. XGBoost looks them up and
+        refuses those that the fit has not seen; `DMatrix(model.encode_categories(X))`
+        takes any. Categories must be strings or whole numbers from 0 to 65535.
         """
         check_is_fitted(self)
         from dpdtree.export.xgboost import to_xgboost
@@ -356,8 +372,13 @@ class BaseBoosting(FittedAttributes, BaseEstimator, metaclass=ABCMeta):
         """Return the model as an `onnx.ModelProto`.
 
         Its input "X" has shape (n_samples, n_features_in_) and this dtype, float64 or
-        float32; categories are given as their places in `categories_`. Its outputs
-        are "label" and "probabilities", or "variable" for a regressor.
+        float32. If there are categories that are strings, each feature is an input of
+        its own instead, of shape (n_samples, 1), named as in `feature_names_in_` (else
+        "feature_0", "feature_1", ...; one named like an output gets "_" behind it).
+        Strings go in as strings and numbers as numbers, also those that are
+        categories. A category that the fit has not seen, the empty string for example,
+        is treated like a missing one. The outputs are "label" and "probabilities", or
+        "variable" for a regressor.
         """
         check_is_fitted(self)
         from dpdtree.export.onnx import to_onnx

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpdtree._core import BoostingModel, BoostingSession
+from dpdtree._numbers import clipped
 from dpdtree._progress import StatusLine
 
 Array = NDArray[np.float64]
@@ -114,7 +115,7 @@ class Loop:
             self._run_objective(objective, train)
         elif (missing := self._rules.max_iter - session.n_iterations) > 0:
             watched = self._score or self._rules.callbacks or self._rules.line.shown
-            session.run(missing, self._after if watched else None)
+            session.run(clipped(missing), self._after if watched else None)
             if session.stop_reason == "time_limit":
                 self.stop_reason = "time_limit"
         model = session.model

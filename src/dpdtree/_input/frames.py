@@ -159,8 +159,12 @@ class ArrowColumn(Column):
             chunks = chunks.dictionary_encode()
         chunks = chunks.unify_dictionaries()
         values = chunks.chunk(0).dictionary.to_pylist()
+        signed = self._pyarrow.int64()  # polars has unsigned codes
         codes = np.concatenate(
-            [chunk.indices.fill_null(-1).to_numpy() for chunk in chunks.chunks]
+            [
+                chunk.indices.cast(signed).fill_null(-1).to_numpy()
+                for chunk in chunks.chunks
+            ]
         ).astype(np.intp)
         for code, value in enumerate(values):
             if is_missing(value):

@@ -128,7 +128,7 @@ def encode_targets(y: NDArray[Any]) -> NDArray[np.float64]:
             raise TypeError(f"y must be numeric, got an array of dtype {y.dtype}.")
         try:
             y = y.astype(np.float64)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise ValueError(f"y must be numeric: {error}") from error
     y = np.ascontiguousarray(y, dtype=np.float64)
     assert_all_finite(y, input_name="y")

@@ -20,7 +20,7 @@ from dpdtree._input.columns import (
 )
 from dpdtree._input.frames import Frame, array_frame, frame_of, without_none
 from dpdtree._losses import LOSSES
-from dpdtree._numbers import is_int
+from dpdtree._numbers import as_float, is_int, shown
 from dpdtree._params.kinds import Parameter, resolved
 from dpdtree._params.tree import PAPER_CANDIDATES
 
@@ -42,7 +42,7 @@ def check_parameters(estimator: object, table: Iterable[Parameter]) -> None:
         if not parameter.accepts(value):
             raise InvalidParameterError(
                 f"The {parameter.name!r} parameter of {type(estimator).__name__} must"
-                f" be {parameter.allowed}. Got {value!r} instead."
+                f" be {parameter.allowed}. Got {shown(value)} instead."
             )
 
 
@@ -183,7 +183,7 @@ def _refuse(estimator: Any, name: str, advice: str) -> NoReturn:
     with_strategy = f" with strategy={estimator.strategy!r}" * (name != "strategy")
     raise InvalidParameterError(
         f"The {name!r} parameter of {type(estimator).__name__} cannot be"
-        f" {getattr(estimator, name)!r}{with_strategy}: {advice}."
+        f" {shown(getattr(estimator, name))}{with_strategy}: {advice}."
     )
 
 
@@ -397,7 +397,7 @@ def _as_column(estimator: object, y: Any) -> NDArray[Any]:
 def check_sample_weight(sample_weight: Any, n_samples: int) -> NDArray[np.float64]:
     """Return sample_weight as float64: finite, non-negative and not all zero."""
     if isinstance(sample_weight, Real):
-        sample_weight = np.full(n_samples, sample_weight, dtype=np.float64)
+        sample_weight = np.full(n_samples, as_float(sample_weight))
     if np.ma.is_masked(sample_weight):
         raise ValueError("Input sample_weight contains masked values.")
     if np.asarray(sample_weight).dtype.kind not in "fiubO":
@@ -405,13 +405,16 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> NDArray[np.float6
             "sample_weight must hold numbers, got an array of dtype"
             f" {np.asarray(sample_weight).dtype}."
         )
-    weight = check_array(
-        sample_weight,
-        ensure_2d=False,
-        dtype=np.float64,
-        order="C",
-        input_name="sample_weight",
-    )
+    try:
+        weight = check_array(
+            sample_weight,
+            ensure_2d=False,
+            dtype=np.float64,
+            order="C",
+            input_name="sample_weight",
+        )
+    except OverflowError as error:
+        raise ValueError(f"sample_weight must hold finite numbers: {error}.") from error
     if weight.shape != (n_samples,):
         raise ValueError(
             f"sample_weight must have shape ({n_samples},), got {weight.shape}."
@@ -423,10 +426,15 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> NDArray[np.float6
 
 
 def check_total_weight(weight: NDArray[np.float64], name: str) -> None:
-    """Raise unless the weights have a positive and finite sum to divide by."""
+    """Raise unless the weights have a sum to divide by: positive, finite, exact."""
     with np.errstate(over="ignore"):
         total = weight.sum()
     if total <= 0.0:
         raise ValueError(f"{name} must contain at least one non-zero weight.")
     if not np.isfinite(total):
         raise ValueError(f"{name} must have a finite sum.")
+    least = np.finfo(np.float64).tiny  # what is smaller has fewer digits, or none
+    if total < least:
+        raise ValueError(
+            f"{name} must have a sum of {least:.3g} at least, got {total:.3g}."
+        )

@@ -37,16 +37,24 @@ from dpdtree._model_selection.tuning import (
     default_scoring,
     score_fold,
     standard_errors,
+    tie,
 )
-from dpdtree._numbers import is_int, is_real
+from dpdtree._numbers import as_float, is_int, is_real, shown
+from dpdtree._threads import n_threads
 
 Self = TypeVar("Self", bound="CrossValidated")
 Fold = tuple[NDArray[Any], NDArray[Any]]
 
+#: Of the order of rows from which a number of folds is made.
+_FOLD_SEED = 0
+
 #: By what is tuned: which values there are, in words and as a test.
 GRIDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "n_leaves": ("ints >= 1", lambda v: is_int(v) and v >= 1),
-    "alpha": ("finite numbers >= 0", lambda v: is_real(v) and 0 <= v < np.inf),
+    "alpha": (
+        "finite numbers >= 0",
+        lambda v: is_real(v) and 0 <= as_float(v) < np.inf,
+    ),
     "min_samples_leaf": (
         "ints >= 1 or floats in (0, 1)",
         lambda v: v >= 1 if is_int(v) else is_real(v) and 0 < v < 1,
@@ -97,7 +105,10 @@ class CrossValidated(BaseDPDTree):
         with self._all_or_nothing():
             self._fit_folds(X, y, sample_weight, params)
         if self.verbose:
-            chosen = ", ".join(f"{k}={v:.4g}" for k, v in self.best_params_.items())
+            chosen = ", ".join(
+                f"{name}={as_float(value):.4g}"
+                for name, value in self.best_params_.items()
+            )
             score = f"score {self.best_score_:.4g}, {self.n_leaves_} leaves"
             print(f"[{type(self).__name__}] {chosen}: {score}")
         return self
@@ -118,6 +129,8 @@ class CrossValidated(BaseDPDTree):
         scores = np.array([fold.scores for fold in results]).T
         sizes = np.array([fold.n_leaves for fold in results], dtype=float).mean(axis=0)
         best = choose(scores, sizes, self.rule)
+        if sizes.max() > 1.0 and len(np.unique(data.y)) > 1:
+            _check_gain(scores, np.array([fold.constant for fold in results]))
         settings = [(i, v) for i, some in enumerate(values) for v in some]
         at, value = settings[best]
         self._adopt(whole[at], value)
@@ -133,7 +146,7 @@ class CrossValidated(BaseDPDTree):
         for value in () if self.grid is None else self.grid:
             if not possible(value):
                 raise ValueError(
-                    f'grid must hold {wanted} with by="{self.by}", got {value!r}.'
+                    f'grid must hold {wanted} with by="{self.by}", got {shown(value)}.'
                 )
 
     def _check_data(self, X: Any, y: Any, sample_weight: Any) -> Data:
@@ -150,7 +163,8 @@ class CrossValidated(BaseDPDTree):
     def _path_estimator(self) -> Any:
         shared = {p.name for p in self._tree_class._parameters} & set(self.get_params())
         arguments = {name: getattr(self, name) for name in shared}
-        if not is_int(self.random_state):  # the same draws in every fold
+        draws = self.max_features is not None
+        if draws and not is_int(self.random_state):  # the same draws in every fold
             draw = check_random_state(self.random_state)
             arguments["random_state"] = int(draw.randint(2**31 - 1))
         return self._tree_class(**arguments, alpha=0.0)
@@ -161,10 +175,13 @@ class CrossValidated(BaseDPDTree):
         return list(dict.fromkeys(self.grid))
 
     def _folds(self, data: Data, split_params: Mapping[str, Any]) -> list[Fold]:
-        splits = self.cv
+        splits, by_class = self.cv, is_classifier(self)
         if _is_number(splits):
-            splits = _possible_splits(splits, data.y, is_classifier(self))
-        splitter = check_cv(splits, data.y, classifier=is_classifier(self))
+            splits = _possible_splits(splits, data.y, by_class)
+        splitter = check_cv(splits, data.y, classifier=by_class)
+        if is_int(splits):
+            # Rows come sorted at times; then folds of neighbours have little in common.
+            splitter = type(splitter)(splits, shuffle=True, random_state=_FOLD_SEED)
         given = getattr(splitter, "cv", None)  # of an iterable
         if given is not None and not (given and all(map(_is_pair, given))):
             raise ValueError(
@@ -174,7 +191,16 @@ class CrossValidated(BaseDPDTree):
         with warnings.catch_warnings():
             # A class with fewer rows than folds is scored where it is.
             warnings.filterwarnings("ignore", message="The least populated class")
-            return list(splitter.split(data.X, data.y, **split_params))
+            try:
+                folds = list(splitter.split(data.X, data.y, **split_params))
+            except ValueError as error:
+                raise ValueError(
+                    f"cv={shown(self.cv)} cannot split these rows: {error}"
+                ) from error
+        if not folds:
+            raise ValueError(f"cv={shown(self.cv)} gives no folds.")
+        n = len(data.y)
+        return [(_fold_rows(train, n), _fold_rows(test, n)) for train, test in folds]
 
     def _score_folds(
         self,
@@ -202,7 +228,10 @@ class CrossValidated(BaseDPDTree):
             )
 
         # The core works without the GIL: threads do, and nothing is copied.
-        jobs = Parallel(n_jobs=self.n_jobs, prefer="threads")
+        n_jobs = self.n_jobs
+        if n_jobs is not None:
+            n_jobs = min(n_threads(n_jobs), len(folds))
+        jobs = Parallel(n_jobs=n_jobs, prefer="threads")
         results: list[FoldScores] = jobs(delayed(run)(fold) for fold in folds)
         return results
 
@@ -287,6 +316,34 @@ def _without_objects(y: NDArray[Any]) -> NDArray[Any]:
     return numbers if numbers.ndim == 1 and numbers.dtype.kind in "iub" else y
 
 
+def _fold_rows(rows: Any, n: int) -> NDArray[np.intp]:
+    """Return the rows of one side of a fold as indices; a mask will do as well."""
+    index = np.asarray(rows)
+    if index.dtype == np.bool_ and index.shape == (n,):
+        index = np.flatnonzero(index)
+    fine = index.dtype.kind in "iu" and index.ndim == 1 and index.size > 0
+    if not fine or index.min() < -n or index.max() >= n:
+        raise ValueError(
+            "cv must give indices of rows for training and test, at least one for each"
+            f" and all below n_samples = {n}, got {shown(rows)}."
+        )
+    return index.astype(np.intp)
+
+
+def _check_gain(scores: NDArray[np.float64], constant: NDArray[np.float64]) -> None:
+    """Warn if no candidate scores better than a single leaf."""
+    alone = float(constant.mean())
+    if not scores.mean(axis=1).max() <= alone + tie(alone):
+        return
+    warnings.warn(
+        "No tree of the cross-validation scores better than a single leaf, whose mean"
+        f" score is {alone:.4g}: either X tells nothing about y, or these folds do not"
+        " fit the data, and cv should be another splitter.",
+        UserWarning,
+        stacklevel=4,
+    )
+
+
 def _is_pair(fold: Any) -> bool:
     return hasattr(fold, "__len__") and len(fold) == 2
 
@@ -302,7 +359,7 @@ def _possible_splits(wanted: int | None, y: NDArray[Any], by_class: bool) -> int
         most = int(np.unique(y, return_counts=True)[1].max())
     if most < 2:
         raise ValueError(
-            "cross-validation needs two rows, of one class at least: got"
+            "The folds of cv need two rows, of one class at least: got"
             f" n_samples = {len(y)}."
         )
     return min(5 if wanted is None else int(wanted), most)

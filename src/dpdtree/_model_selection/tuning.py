@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -58,6 +59,9 @@ class Candidates(Protocol):
     def tree(self, value: Any) -> Any:
         """Return the fitted tree of a value."""
 
+    def constant(self) -> Any:
+        """Return the fitted tree of one leaf."""
+
 
 @dataclass(frozen=True)
 class ByLeaves:
@@ -73,6 +77,9 @@ class ByLeaves:
 
     def tree(self, value: int) -> Any:
         return self.path.select(n_leaves=value)
+
+    def constant(self) -> Any:
+        return self.path[0]
 
 
 @dataclass(frozen=True)
@@ -92,6 +99,9 @@ class ByAlpha:
     def tree(self, value: float) -> Any:
         return self.path.select(alpha=value)
 
+    def constant(self) -> Any:
+        return self.path[0]
+
 
 @dataclass(frozen=True)
 class ByLeafSize:
@@ -107,7 +117,13 @@ class ByLeafSize:
         return value
 
     def tree(self, value: float) -> Any:
-        model = clone(self.estimator).set_params(min_samples_leaf=value)
+        return self._fit(min_samples_leaf=value)
+
+    def constant(self) -> Any:
+        return self._fit(strategy="greedy", min_samples_split=2**31 - 1)
+
+    def _fit(self, **limits: Any) -> Any:
+        model = clone(self.estimator).set_params(**limits)
         return model.fit(self.data.X, self.data.y, self.data.sample_weight)
 
 
@@ -121,10 +137,11 @@ def candidates(by: str, estimator: Any, data: Data) -> Candidates:
 
 
 class FoldScores(NamedTuple):
-    """Scores and sizes of the candidates in one fold."""
+    """Scores and sizes of the candidates in one fold, and the score of one leaf."""
 
     scores: list[float]
     n_leaves: list[int]
+    constant: float
 
 
 def score_fold(
@@ -136,18 +153,21 @@ def score_fold(
     score: Any,
 ) -> FoldScores:
     """Score each value of each estimator (one per depth); equal trees only once."""
-    found = FoldScores([], [])
+    scores, sizes = [], []
+    constant = math.nan
     for estimator, wanted in zip(estimators, values, strict=True):
         trees = candidates(by, estimator, train)
+        if math.isnan(constant):
+            constant = float(score(trees.constant(), test.X, test.y))
         known: dict[Any, tuple[float, int]] = {}
         for value in wanted:
             key = trees.key(value)
             if key not in known:
                 tree = trees.tree(value)
                 known[key] = float(score(tree, test.X, test.y)), tree.get_n_leaves()
-            found.scores.append(known[key][0])
-            found.n_leaves.append(known[key][1])
-    return found
+            scores.append(known[key][0])
+            sizes.append(known[key][1])
+    return FoldScores(scores, sizes, constant)
 
 
 def default_scoring(estimator: Any) -> Any:
@@ -196,9 +216,9 @@ def choose(scores: Floats, n_leaves: Floats, rule: str) -> int:
     if not np.isfinite(means).any():
         raise ValueError("scoring gave no finite score for any candidate.")
     means = np.where(np.isfinite(means), means, -np.inf)
-    top = _smallest(means >= means.max() - _tie(means.max()), n_leaves, means)
+    top = _smallest(means >= means.max() - tie(means.max()), n_leaves, means)
     margin = RULES[rule] * standard_errors(scores)[top]
-    return _smallest(means >= means[top] - margin - _tie(means[top]), n_leaves, means)
+    return _smallest(means >= means[top] - margin - tie(means[top]), n_leaves, means)
 
 
 def standard_errors(scores: Floats) -> Floats:
@@ -210,7 +230,8 @@ def standard_errors(scores: Floats) -> Floats:
     return errors
 
 
-def _tie(score: float) -> float:
+def tie(score: float) -> float:
+    """Return how far scores are apart that differ by rounding alone."""
     return TIE * max(1.0, abs(float(score)))
 
 

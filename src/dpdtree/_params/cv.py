@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -31,7 +32,7 @@ class NumberSequence:
             value = value.tolist()
         if not isinstance(value, Sequence) or isinstance(value, str | bytes):
             return False
-        return len(value) > 0 and all(is_real(v) and 0 <= v < np.inf for v in value)
+        return len(value) > 0 and all(is_real(v) and 0 <= v < math.inf for v in value)
 
     def __str__(self) -> str:
         return "a non-empty sequence of numbers >= 0"
@@ -91,8 +92,9 @@ def _tuning(by: str, score: str) -> tuple[Parameter, ...]:
             5,
             (IntRange(2), Splits(), _NONE),
             "The folds, as scikit-learn takes them: a number of folds (fewer if there"
-            " are not enough rows; stratified for classification), a splitter or an"
-            " iterable of (train, test) indices. None is 5.",
+            " are not enough rows; of rows in a random order that is always the same,"
+            " stratified for classification), a splitter or an iterable of"
+            " (train, test) indices. None is 5.",
         ),
         Parameter(
             "scoring",

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dpdtree._numbers import is_int, is_list, is_real
+from dpdtree._numbers import as_float, is_int, is_list, is_real
 
 
 def _is_feature(value: object) -> bool:
@@ -53,7 +53,7 @@ class Costs:
                 return False
             value = list(value.values())
         return is_list(value) and all(
-            is_real(v) and v >= 0 and math.isfinite(v) for v in value
+            is_real(v) and 0 <= as_float(v) < math.inf for v in value
         )
 
     def __str__(self) -> str:

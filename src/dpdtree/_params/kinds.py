@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dpdtree._numbers import is_int, is_list, is_real
+from dpdtree._numbers import as_float, is_int, is_list, is_real
 
 
 class Constraint(Protocol):
@@ -50,7 +50,7 @@ class RealRange:
     def accepts(self, value: object) -> bool:
         if not is_real(value) or (self.fraction and is_int(value)):
             return False
-        x = float(value)
+        x = as_float(value)
         above = x > self.low if self.open_low else x >= self.low
         below = x < self.high if self.open_high else x <= self.high
         return above and below and math.isfinite(x)
@@ -138,7 +138,7 @@ class CostMatrix:
             return False
         try:
             costs = np.asarray(value, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             return False
         square = costs.ndim == 2 and costs.shape[0] == costs.shape[1] > 0
         return square and bool(np.isfinite(costs).all() and (costs >= 0.0).all())

@@ -9,6 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpdtree._category_codes import are_numbers, codes_of
+
+Codes = NDArray[np.float64]
+
 
 def require(name: str, extra: str = "export") -> Any:
     """Import an optional package, or say how to get it."""
@@ -53,14 +57,35 @@ def smallest_float32_above(values: NDArray[np.float64]) -> NDArray[np.float32]:
     return np.minimum(np.where(tiny, limits.tiny, above), limits.max)
 
 
-def categories_left(tree: Any, node: int, n_categories: int) -> NDArray[np.bool_]:
-    """Whether each category goes left at a categorical node."""
+def parted_categories(tree: Any, node: int, codes: Codes) -> Codes:
+    """Return the categories that go where missing values do not go, by their codes.
+
+    Categories unknown to the fit go with missing values. No list can name them; so
+    the list is that of the other side, whichever this is.
+    """
     words = np.asarray(tree.left_categories[node], dtype="<u4")
     bits = np.unpackbits(words.view(np.uint8), bitorder="little")
-    return bits[:n_categories].astype(bool)
+    left = bits[: len(codes)].astype(bool)
+    parted: Codes = codes[~left if tree.missing_go_to_left[node] else left]
+    return parted
 
 
-def category_counts(model: Any) -> list[int]:
-    """Return the number of categories of each feature; 0 for numbers."""
+def category_codes(model: Any) -> list[Codes | None]:
+    """Return the codes of the categories of each feature; None for numbers.
+
+    None as well for a feature without any category: no split asks for it.
+    """
     known = getattr(model, "categories_", None) or [None] * model.n_features_in_
-    return [0 if values is None else len(values) for values in known]
+    for values in known:
+        if values is not None and not are_numbers(values):
+            _check_strings(values)
+    return [codes_of(v) if v is not None and len(v) else None for v in known]
+
+
+def _check_strings(categories: NDArray[Any]) -> None:
+    strange = [value for value in categories.tolist() if not isinstance(value, str)]
+    if strange:
+        raise ValueError(
+            "Categories that are numbers or strings can be exported; categories_"
+            f" contains {strange[0]!r}. Make them strings before the fit."
+        )

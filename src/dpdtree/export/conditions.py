@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpdtree._structure import TreeStructure
 
 #: More categories than these are counted, not listed.
 MOST_LISTED = 8
+
+
+class Branches(NamedTuple):
+    """The conditions of the two branches of a split."""
+
+    left: str
+    right: str
+    #: Whether the condition of a branch lists categories, so that it does not hold for
+    #: unknown ones: of the left, of the right.
+    lists: tuple[bool, bool]
 
 
 def describe_split(
@@ -20,7 +31,8 @@ def describe_split(
     categories: Sequence[Any] | None,
     decimals: int,
     most_listed: int = MOST_LISTED,
-) -> tuple[str, str]:
+    reachable: NDArray[np.bool_] | None = None,
+) -> Branches:
     """Return the conditions of the left and of the right branch.
 
     Parameters
@@ -35,19 +47,24 @@ def describe_split(
         Digits of a threshold after the decimal point.
     most_listed : int
         Longer lists of categories are cut.
+    reachable : ndarray of bool, or None
+        Which categories get to this node; None: all of them.
     """
     left = tree.categories_left[node]
     if left is None:
         cut = f"{tree.threshold[node]:.{decimals}f}"
-        return f"{name} <= {cut}", f"{name} >  {cut}"
+        return Branches(f"{name} <= {cut}", f"{name} >  {cut}", (False, False))
     names = [str(category) for category in (() if categories is None else categories)]
+    come = np.ones(len(names), bool) if reachable is None else reachable
     goes_left = np.isin(np.arange(len(names)), left)
-    # The shorter list says it for both sides.
-    if 2 * len(left) <= len(names) or goes_left.all():
-        listed = _listed([names[c] for c in left], most_listed)
-        return f"{name} in {listed}", f"{name} not in {listed}"
-    listed = _listed([names[c] for c in np.flatnonzero(~goes_left)], most_listed)
-    return f"{name} not in {listed}", f"{name} in {listed}"
+    lefts = [names[c] for c in np.flatnonzero(come & goes_left)]
+    rights = [names[c] for c in np.flatnonzero(come & ~goes_left)]
+    # The shorter list says it for both sides, unless it is empty.
+    if lefts and (not rights or len(lefts) <= len(rights)):
+        listed = _listed(lefts, most_listed)
+        return Branches(f"{name} in {listed}", f"{name} not in {listed}", (True, False))
+    listed = _listed(rights, most_listed)
+    return Branches(f"{name} not in {listed}", f"{name} in {listed}", (False, True))
 
 
 def _listed(names: list[str], most: int) -> str:

@@ -7,17 +7,25 @@ from typing import Any
 
 import numpy as np
 
+from dpdtree._category_codes import are_numbers
 from dpdtree._losses import link_of
 from dpdtree.export._boosted import (
-    categories_left,
-    category_counts,
+    Codes,
+    category_codes,
     largest_float32_below,
+    parted_categories,
     require,
     trees,
 )
 
 _LESS_OR_EQUAL, _MEMBER = 0, 6
 _OPSETS = {"": 18, "ai.onnx.ml": 5}
+
+#: Values of the graph; "" stands for none.
+_OWN_NAMES = (
+    *("", "X", "sums", "baseline", "raw", "minus", "both", "codes", "classes"),
+    *("label", "probabilities", "variable"),
+)
 
 
 def to_onnx(model: Any, dtype: Any = np.float64) -> Any:
@@ -28,26 +36,95 @@ def to_onnx(model: Any, dtype: Any = np.float64) -> Any:
         raise ValueError(f"dtype must be float32 or float64, got {dtype}.")
     helper, booster = onnx.helper, model.booster_
     kind = helper.np_dtype_to_tensor_dtype(dtype)
+    codes = category_codes(model)
+    _check_codes(codes, dtype)
+    head, inputs = _head(model, codes, dtype, onnx)
     tail, outputs = _tail(model, kind, onnx)
     nodes = [
-        _ensemble(model, dtype, onnx),
+        *head,
+        _ensemble(model, codes, dtype, onnx),
         helper.make_node("Add", ["sums", "baseline"], ["raw"]),
         *tail,
     ]
     constants = [_constant(booster.baseline.astype(dtype), "baseline", onnx)]
     constants += _labels(model, onnx)
-    shape = [None, model.n_features_in_]
-    graph = helper.make_graph(
-        nodes,
-        "dpdtree",
-        [helper.make_tensor_value_info("X", kind, shape)],
-        outputs,
-        constants,
-    )
+    graph = helper.make_graph(nodes, "dpdtree", inputs, outputs, constants)
     opsets = [helper.make_opsetid(*item) for item in _OPSETS.items()]
     result = helper.make_model(graph, opset_imports=opsets, ir_version=9)
     onnx.checker.check_model(result)
     return result
+
+
+def _check_codes(codes: list[Codes | None], dtype: Any) -> None:
+    """Categories must be as many in single precision as they were."""
+    for of_feature in codes:
+        if of_feature is None:
+            continue
+        if len(np.unique(of_feature.astype(dtype))) < len(of_feature):
+            raise ValueError(
+                f"Some categories are equal numbers in dtype {dtype}: use float64, or"
+                " make them strings before the fit."
+            )
+
+
+def _head(
+    model: Any, codes: list[Codes | None], dtype: Any, onnx: Any
+) -> tuple[list[Any], list[Any]]:
+    """Return the nodes from the inputs to `X`, and the inputs.
+
+    Numbers are one matrix, X itself. No matrix holds strings as well: with these each
+    feature is an input of its own, under its name.
+    """
+    info = onnx.helper.make_tensor_value_info
+    kind = onnx.helper.np_dtype_to_tensor_dtype(dtype)
+    texts = [
+        of_feature is not None and not are_numbers(model.categories_[j])
+        for j, of_feature in enumerate(codes)
+    ]
+    if not any(texts):
+        return [], [info("X", kind, [None, len(codes)])]
+    names = _input_names(model)
+    columns = [f"X[{j}]" if text else names[j] for j, text in enumerate(texts)]
+    nodes = [
+        _lookup(names[j], columns[j], model.categories_[j], dtype, onnx)
+        for j, text in enumerate(texts)
+        if text
+    ]
+    nodes.append(onnx.helper.make_node("Concat", columns, ["X"], axis=1))
+    text_kind = onnx.TensorProto.STRING
+    return nodes, [
+        info(name, text_kind if text else kind, [None, 1])
+        for name, text in zip(names, texts, strict=True)
+    ]
+
+
+def _input_names(model: Any) -> list[str]:
+    """Names of features, with underscores behind those that the graph needs itself."""
+    n = model.n_features_in_
+    default = [f"feature_{j}" for j in range(n)]
+    taken = {*_OWN_NAMES, *(f"X[{j}]" for j in range(n))}
+    names = []
+    for feature in getattr(model, "feature_names_in_", default):
+        name = str(feature)
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        names.append(name)
+    return names
+
+
+def _lookup(name: str, output: str, categories: Any, dtype: Any, onnx: Any) -> Any:
+    """Strings to their places; any other string is as good as missing."""
+    places = np.arange(len(categories), dtype=dtype)
+    return onnx.helper.make_node(
+        "LabelEncoder",
+        [name],
+        [output],
+        domain="ai.onnx.ml",
+        keys_tensor=_constant(categories, "keys", onnx),
+        values_tensor=_constant(places, "values", onnx),
+        default_tensor=_constant(np.array([np.nan], dtype), "default", onnx),
+    )
 
 
 def _constant(values: Any, name: str, onnx: Any) -> Any:
@@ -134,10 +211,10 @@ class _Nodes:
         self.right_is_leaf.append(1)
 
 
-def _ensemble(model: Any, dtype: Any, onnx: Any) -> Any:
-    nodes, counts = _Nodes(), category_counts(model)
+def _ensemble(model: Any, codes: list[Codes | None], dtype: Any, onnx: Any) -> Any:
+    nodes = _Nodes()
     for output, tree in trees(model.booster_):
-        _add_tree(nodes, tree, output, counts, dtype)
+        _add_tree(nodes, tree, output, codes, dtype)
     attributes: dict[str, Any] = {
         "nodes_featureids": nodes.feature,
         "nodes_modes": _constant(np.array(nodes.mode, np.uint8), "modes", onnx),
@@ -167,7 +244,7 @@ def _ensemble(model: Any, dtype: Any, onnx: Any) -> Any:
 
 
 def _add_tree(
-    nodes: _Nodes, tree: Any, output: int, counts: list[int], dtype: Any
+    nodes: _Nodes, tree: Any, output: int, codes: list[Codes | None], dtype: Any
 ) -> None:
     if tree.node_count == 1:
         nodes.add_stub(float(tree.value[0]), output)
@@ -180,18 +257,23 @@ def _add_tree(
         threshold = largest_float32_below(threshold).astype(np.float64)
     for node in np.flatnonzero(inner).tolist():
         feature = int(tree.feature[node])
-        categorical = bool(tree.is_categorical[node])
+        missing_left = bool(tree.missing_go_to_left[node])
+        of_feature = codes[feature] if tree.is_categorical[node] else None
         nodes.feature.append(feature)
-        nodes.mode.append(_MEMBER if categorical else _LESS_OR_EQUAL)
-        nodes.split.append(0.0 if categorical else float(threshold[node]))
-        nodes.nan_left.append(int(tree.missing_go_to_left[node]))
-        if categorical:
-            left = np.flatnonzero(categories_left(tree, node, counts[feature]))
-            # A set must not be empty: -1 is no code. NaN ends it.
-            nodes.members += [*(left.astype(float) if left.size else [-1.0]), np.nan]
+        nodes.mode.append(_LESS_OR_EQUAL if of_feature is None else _MEMBER)
+        nodes.split.append(float(threshold[node]) if of_feature is None else 0.0)
+        yes, no = tree.children_left, tree.children_right
+        if of_feature is not None:
+            # Those of the list part from missing values.
+            listed = parted_categories(tree, node, of_feature)
+            # A set must not be empty: no number is infinite. NaN ends it.
+            nodes.members += [*(listed if listed.size else [np.inf]), np.nan]
+            yes, no = (no, yes) if missing_left else (yes, no)
+            missing_left = False
+        nodes.nan_left.append(int(missing_left))
         for children, places, is_leaf in (
-            (tree.children_left, nodes.left, nodes.left_is_leaf),
-            (tree.children_right, nodes.right, nodes.right_is_leaf),
+            (yes, nodes.left, nodes.left_is_leaf),
+            (no, nodes.right, nodes.right_is_leaf),
         ):
             child = int(children[node])
             is_leaf.append(int(not inner[child]))

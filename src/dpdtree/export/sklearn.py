@@ -34,8 +34,13 @@ _SHARED_ATTRIBUTES = (
 )
 
 
-def to_sklearn(estimator: Any) -> DecisionTreeClassifier | DecisionTreeRegressor:
-    """Return a fitted scikit-learn tree with the structure of this one."""
+def to_sklearn(
+    estimator: Any, *, smoothed: bool = False
+) -> DecisionTreeClassifier | DecisionTreeRegressor:
+    """Return a fitted scikit-learn tree with the structure of this one.
+
+    With `smoothed` it has the probabilities of predict_proba, else true class shares.
+    """
     check_is_fitted(estimator)
     if any(left is not None for left in estimator.tree_.categories_left):
         raise ValueError(
@@ -58,7 +63,7 @@ def to_sklearn(estimator: Any) -> DecisionTreeClassifier | DecisionTreeRegressor
         if hasattr(estimator, name):
             setattr(twin, name, getattr(estimator, name))
     values = estimator.tree_.value.copy()
-    if hasattr(estimator, "classes_"):  # as predict_proba gives them
+    if smoothed and hasattr(estimator, "classes_"):
         for output, n_classes in enumerate(estimator.tree_.n_classes):
             values[:, output, :n_classes] = estimator._node_probabilities(output)
     twin.tree_ = _build_tree(estimator.tree_, values)

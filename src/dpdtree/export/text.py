@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,10 +10,14 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._structure import TREE_LEAF, TreeStructure
-from dpdtree.export.conditions import categories_of, describe_split
+from dpdtree.export.conditions import Branches, categories_of, describe_split
 
 BRANCH = "|   "
 TWIG = "|--- "
+
+#: Which categories of a feature get to a node; features that no split above asks are
+#: left out.
+Reachable = Mapping[int, NDArray[np.bool_]]
 
 
 class _Style(NamedTuple):
@@ -21,6 +25,7 @@ class _Style(NamedTuple):
 
     feature_names: Sequence[str]
     categories: Sequence[Sequence[Any] | None]
+    has_missing: Sequence[bool]  # of each feature, in fit
     class_names: Sequence[Sequence[str]] | None  # of each output
     decisions: NDArray[np.intp]
     decimals: int
@@ -32,7 +37,7 @@ def export_text(
     estimator: Any,
     *,
     feature_names: Sequence[str] | None = None,
-    class_names: Sequence[str] | None = None,
+    class_names: Sequence[str] | bool | None = None,
     decimals: int = 2,
     max_depth: int | None = None,
     show_weights: bool = False,
@@ -46,9 +51,9 @@ def export_text(
     feature_names : sequence of str, default=None
         Names of the features; None takes the column names seen in fit, or
         "feature_0", "feature_1", ...
-    class_names : sequence of str, default=None
+    class_names : sequence of str or True, default=None
         Names of the classes in the order of classes_ (one such sequence per output,
-        if there are several); None takes the labels.
+        if there are several); None and True take the labels.
     decimals : int, default=2
         Digits after the decimal point.
     max_depth : int, default=None
@@ -59,22 +64,25 @@ def export_text(
     Returns
     -------
     str
-        One line per branch. Missing values, and categories unknown to the fit, follow
-        the branch with the larger training weight (the second if equal) unless the
-        other one says "or missing".
+        One line per branch, with those categories only that get there. Where a feature
+        had missing values in fit, each of its splits says which branch they follow;
+        of other features they follow the one with the larger training weight (the
+        second if equal). Categories unknown to the fit follow the branch of missing
+        values: "or unknown" says so where its condition does not.
     """
     check_is_fitted(estimator)
     tree: TreeStructure = estimator.tree_
     style = _Style(
         _feature_names(estimator, feature_names),
         [categories_of(estimator, j) for j in range(tree.n_features)],
+        getattr(estimator, "has_missing_", [True] * tree.n_features),
         _class_names(estimator, class_names),
         tree.decisions(getattr(estimator, "cost_matrix_", None)),
         _at_least_zero("decimals", decimals),
         tree.max_depth if max_depth is None else _at_least_zero("max_depth", max_depth),
         show_weights,
     )
-    return "\n".join(_lines(tree, style, node=0, depth=0)) + "\n"
+    return "\n".join(_lines(tree, style, 0, 0, {})) + "\n"
 
 
 def _at_least_zero(name: str, value: int) -> int:
@@ -92,9 +100,11 @@ def _feature_names(estimator: Any, given: Sequence[str] | None) -> Sequence[str]
 
 
 def _class_names(
-    estimator: Any, given: Sequence[Any] | None
+    estimator: Any, given: Sequence[Any] | bool | None
 ) -> Sequence[Sequence[str]] | None:
     labels = getattr(estimator, "classes_", None)
+    if given is True:  # as in scikit-learn's other exports
+        given = None
     if labels is None:
         if given is not None:
             raise ValueError("class_names must be None for a regression tree.")
@@ -102,9 +112,9 @@ def _class_names(
     several = estimator.tree_.n_outputs > 1
     if not several:
         labels = [labels]
-        given = None if given is None else [given]
     if given is None:
         return [[str(label) for label in of_output] for of_output in labels]
+    given = _entries("class_names", given) if several else [given]
     if len(given) != len(labels):
         raise ValueError(
             f"class_names must have a sequence for each of {len(labels)} outputs, got"
@@ -116,13 +126,22 @@ def _class_names(
     ]
 
 
-def _checked(name: str, given: Sequence[str], expected: int) -> Sequence[str]:
-    if len(given) != expected:
-        raise ValueError(f"{name} must have {expected} entries, got {len(given)}.")
-    return [str(entry) for entry in given]
+def _checked(name: str, given: Any, expected: int) -> Sequence[str]:
+    entries = _entries(name, given)
+    if len(entries) != expected:
+        raise ValueError(f"{name} must have {expected} entries, got {len(entries)}.")
+    return [str(entry) for entry in entries]
 
 
-def _lines(tree: TreeStructure, style: _Style, node: int, depth: int) -> Iterator[str]:
+def _entries(name: str, given: Any) -> list[Any]:
+    if isinstance(given, str | bytes) or not hasattr(given, "__len__"):
+        raise TypeError(f"{name} must be a sequence of names, got {given!r}.")
+    return list(given)
+
+
+def _lines(
+    tree: TreeStructure, style: _Style, node: int, depth: int, reachable: Reachable
+) -> Iterator[str]:
     indent = BRANCH * depth + TWIG
     left, right = int(tree.children_left[node]), int(tree.children_right[node])
     if left == TREE_LEAF:
@@ -132,30 +151,46 @@ def _lines(tree: TreeStructure, style: _Style, node: int, depth: int) -> Iterato
         yield f"{indent}... {_leaves_below(tree, node)} more leaves"
         return
     feature = int(tree.feature[node])
-    is_left, is_right = describe_split(
+    branches = describe_split(
         tree,
         node,
         style.feature_names[feature],
         style.categories[feature],
         style.decimals,
+        reachable=reachable.get(feature),
     )
-    left_note, right_note = _missing_notes(tree, node)
-    yield f"{indent}{is_left}{left_note}"
-    yield from _lines(tree, style, left, depth + 1)
-    yield f"{indent}{is_right}{right_note}"
-    yield from _lines(tree, style, right, depth + 1)
+    left_note, right_note = _notes(tree, style, node, branches)
+    left_reach, right_reach = _divided(tree, style, node, reachable)
+    yield f"{indent}{branches.left}{left_note}"
+    yield from _lines(tree, style, left, depth + 1, left_reach)
+    yield f"{indent}{branches.right}{right_note}"
+    yield from _lines(tree, style, right, depth + 1, right_reach)
 
 
-def _missing_notes(tree: TreeStructure, node: int) -> tuple[str, str]:
-    """Mark the side of missing values unless it is the one they take by default."""
-    weight = tree.weighted_n_node_samples
-    left_is_heavier = (
-        weight[tree.children_left[node]] > weight[tree.children_right[node]]
-    )
+def _divided(
+    tree: TreeStructure, style: _Style, node: int, reachable: Reachable
+) -> tuple[Reachable, Reachable]:
+    """Return which categories get to the left and to the right child."""
+    categories = tree.categories_left[node]
+    if categories is None:
+        return reachable, reachable
+    feature = int(tree.feature[node])
+    known = style.categories[feature]
+    n = 0 if known is None else len(known)
+    come = reachable.get(feature, np.ones(n, bool))
+    left = come & np.isin(np.arange(n), categories)
+    return {**reachable, feature: left}, {**reachable, feature: come & ~left}
+
+
+def _notes(
+    tree: TreeStructure, style: _Style, node: int, branches: Branches
+) -> tuple[str, str]:
+    """Say which branch values follow that its condition does not tell of."""
     goes_left = bool(tree.missing_go_to_left[node])
-    if goes_left == left_is_heavier:
-        return "", ""
-    return (" or missing", "") if goes_left else ("", " or missing")
+    note = " or missing" * bool(style.has_missing[int(tree.feature[node])])
+    if branches.lists[0 if goes_left else 1]:
+        note += " or unknown"
+    return (note, "") if goes_left else ("", note)
 
 
 def _leaf(tree: TreeStructure, style: _Style, node: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -210,7 +211,10 @@ def _of_scores(
         training = _training_curve(estimator)
         curves += [] if training is None else [training]
     if X is not None:
-        peer = _greedy_twin(estimator).fit(X, y, sample_weight)
+        with warnings.catch_warnings():
+            # The plot shows how CART does; the caller's own model was warned about.
+            warnings.filterwarnings("ignore", message="No tree of the cross-validation")
+            peer = _greedy_twin(estimator).fit(X, y, sample_weight)
         curves.append(_score_curve(peer, "CART, pruned", CART))
     at = estimator.best_index_
     sizes = curves[0].n_leaves
