@@ -28,6 +28,8 @@ TUNED = "CART tuned"
 TUNED_LOG_LOSS = "CART tuned log-loss"
 SHRUNK = "CART tuned, shrunk"
 CONSTANT = "constant"
+#: Not a reference of the aims; tells what comes of depth alone.
+TUNED_DEEP = "CART tuned to depth 8"
 REFERENCES = (CLOCK, TUNED, TUNED_LOG_LOSS, SHRUNK, CONSTANT)
 #: Strength of the shrinkage of the tuned CART.
 STRENGTH = 10.0
@@ -88,6 +90,13 @@ def tuned_log_loss(task: str, X: Array, y: Array) -> Any:
     return _SEARCH.best(task, X, y, by)
 
 
+def tuned_deep(task: str, X: Array, y: Array) -> Any:
+    """As `tuned`, with depths up to 8: for trees that are deeper than 5."""
+    grid = _cart.GRID | {"max_depth": [2, 3, 4, 5, 6, 7, 8]}
+    search = GridSearchCV(_cart.plain(task), grid, cv=_cart.FOLDS)
+    return search.fit(X, y).best_estimator_
+
+
 def tuned_shrunk(task: str, X: Array, y: Array) -> Any:
     return ShrunkTree(tuned(task, X, y), STRENGTH)
 
@@ -108,6 +117,7 @@ REGISTRY: dict[str, Fitter] = {
     TUNED_LOG_LOSS: tuned_log_loss,
     SHRUNK: tuned_shrunk,
     CONSTANT: constant,
+    TUNED_DEEP: tuned_deep,
     "DPDT default": ours,
     "DPDT CV": ours_cv,
 }

@@ -12,7 +12,7 @@ from benchmarks import _wild_report, _wild_runs, _wild_sets, wild
 from benchmarks._cart import plain
 from benchmarks._data import Dataset
 from benchmarks._shrinkage import ShrunkTree, shrunk_values
-from benchmarks._wild_contestants import REFERENCES, REGISTRY, TUNED
+from benchmarks._wild_contestants import CLOCK, REFERENCES, REGISTRY, TUNED
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.metrics import roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
@@ -159,3 +159,13 @@ def test_ranks_are_over_the_sets_that_all_ran_on() -> None:
     rows = _wild_report.rank_rows(sets, "classification", ["x own", "y own"])
     assert [row[:3] for row in rows] == [["x own", 2, 1.25], ["y own", 2, 1.75]]
     assert rows[1][3] == 1.0
+
+
+def test_times_are_those_of_contestants_not_of_shared_searches() -> None:
+    def run(seconds: float) -> dict[str, dict[str, float]]:
+        return {"0": {"seconds": seconds}, "1": {"seconds": 9.0}}
+
+    sets = {"a": {CLOCK: run(2.0), TUNED: run(50.0), "x": run(3.0)}}
+    assert _wild_report.time_ratios(sets, "x") == [1.5]
+    assert _wild_report.time_ratios(sets, CLOCK) == [1.0]
+    assert _wild_report.time_ratios(sets, TUNED) == []
