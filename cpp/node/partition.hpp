@@ -1,6 +1,7 @@
 // Splitting a node: rows, statistics and hashes of its two children.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "base/thread_pool.hpp"
@@ -26,6 +27,30 @@ struct Problem {
 struct Children {
   NodeView left;
   NodeView right;
+};
+
+// Room for both children, the left one first: as many rows as the node has, statistics
+// and names.
+struct ChildRoom {
+  Row* rows;
+  double* stats;
+  NodePath* paths;
+};
+
+// The same, with memory of its own.
+struct ChildBuffers {
+  RowBuffer rows;
+  std::vector<double> stats;
+  std::array<NodePath, 2> paths;
+
+  ChildRoom make_room(std::size_t n_rows, std::size_t stats_width) {
+    if (rows.size() < n_rows) rows.resize(n_rows);
+    stats.resize(2 * stats_width);
+    return {rows.data(), stats.data(), paths.data()};
+  }
+  ChildRoom make_room(const NodeView& node) {
+    return make_room(node.rows.size(), node.stats.size());
+  }
 };
 
 // Fills a view of `rows`, computing everything from scratch.

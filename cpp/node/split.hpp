@@ -50,6 +50,14 @@ struct SplitLimits {
 
 struct NodeConstraints;
 
+// What a node is called: the splits above it (settled), and on which side of each it
+// is. The root has none.
+struct NodePath {
+  const NodePath* parent = nullptr;
+  Split split;
+  bool right = false;
+};
+
 // A set of rows (ascending) with everything that is known of it.
 struct NodeView {
   std::span<const Row> rows;
@@ -57,6 +65,7 @@ struct NodeView {
   double weight = 0;
   Hash128 hash;
   std::shared_ptr<const NodeConstraints> constraints{};  // null: none
+  const NodePath* path = nullptr;
 
   u32 n() const { return static_cast<u32>(rows.size()); }
   // Of everything that the best split depends on.

@@ -69,14 +69,9 @@ struct Cost {
     if (!is_mdl()) return penalty(state_weight);
     return price_per_nat * (log_features + log_choices);
   }
-  double price(SearchContext& context, std::span<const Row> rows, double weight,
-               const Split& split) const {
-    if (!is_mdl()) return penalty(weight);
-    const Column& column = context.problem.columns[split.feature];
-    return price(weight, log_choices(column, rows, split, context.scratch.seen_codes));
-  }
   double price(SearchContext& context, const NodeView& s, const Split& split) const {
-    return price(context, s.rows, s.weight, split);
+    if (!is_mdl()) return penalty(s.weight);
+    return price(s.weight, context.data.log_choices(context, s, split));
   }
   // What asking the feature of the split costs, if no split above has paid for it.
   static double feature_price(const NodeView& s, const Split& split) {

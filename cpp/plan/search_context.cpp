@@ -4,12 +4,6 @@
 #include "node/constraints.hpp"
 
 namespace dpdtree {
-namespace {
-
-// Below this many cells one thread finds a split faster than two can share it.
-constexpr u64 kCellsForPool = 100'000;
-
-}  // namespace
 
 const SplitFinder& Finders::operator[](SearchTarget target) const {
   Entry& wanted = entry(target);
@@ -48,10 +42,8 @@ bool SearchContext::holds_within_bounds(const NodeView& node,
   const NodeConstraints& c = *node.constraints;
   if (c.strict && found.decrease <= 0 && c.price(found.split.feature) > 0) return false;
   Split split = found.split;
-  const std::size_t width = problem.targets.stats_width();
-  std::vector<double> stats(2 * width);
-  const Children children =
-      split_stats(problem, node, split, stats.data(), stats.data() + width);
+  std::vector<double> stats(2 * node.stats.size());
+  const Children children = data.child_sums(node, split, stats.data());
   return keeps_bounds(node, split, children.left, children.right);
 }
 
@@ -67,13 +59,7 @@ FoundSplit SearchContext::find_directly(const NodeView& node, FeatureList& featu
   ++counters.splits_searched;
   SplitRequest request;
   request.error_bound = error_bound;
-  const SplitFinder& finder = finders[aim];
-  ThreadPool* pool = problem.pool;
-  const bool share = pool != nullptr && pool->has_help() &&
-                     u64{node.n()} * features->size() >= kCellsForPool;
-  const FoundSplit found =
-      share ? finder.find_parallel(node, features, request, *pool_scratch, stop, *pool)
-            : finder.find(node, features, request, scratch, poller);
+  const FoundSplit found = data.best_split(*this, node, features, aim, request);
   if (memo != nullptr && !poller.stopped()) memo->store(key, {found, error_bound}, 1);
   return found;
 }

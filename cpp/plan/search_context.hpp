@@ -15,6 +15,7 @@
 #include "base/thread_pool.hpp"
 #include "node/partition.hpp"
 #include "plan/memo.hpp"
+#include "plan/node_questions.hpp"
 #include "split/finder.hpp"
 
 namespace dpdtree {
@@ -36,10 +37,6 @@ struct SearchCounters {
 
   void add(const SearchCounters& o);
 };
-
-// What a split is searched for: the criterion that proposes splits, a second criterion
-// for more variety, or the loss itself (for levels that are solved exhaustively).
-enum class SearchTarget : u8 { criterion, second, loss };
 
 // The split finders of a search, one per target; each is made when it is first asked
 // for, by whichever thread comes first.
@@ -79,7 +76,8 @@ class Finders {
 
 // Belongs to one worker.
 struct SearchContext {
-  const Problem& problem;
+  const NodeQuestions& data;
+  const Problem& problem;  // the local rows, for what goes past the seam
   const Finders& finders;
   const SplitLimits& limits;
   SplitMemo* memo;  // may be null

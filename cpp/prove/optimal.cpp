@@ -117,11 +117,8 @@ class Optimal {
   template <class Left, class Right>
   Solution split_solution(const NodeView& node, Split split, Left&& left,
                           Right&& right) {
-    std::vector<Row> buffer(node.rows.size());
-    std::vector<double> stats(2 * node.stats.size());
-    const Children children =
-        split_node(c_.problem, node, split, buffer.data(), c_.spare_rows, stats.data(),
-                   stats.data() + node.stats.size());
+    ChildBuffers buffers;
+    const Children children = c_.data.divide(c_, node, split, buffers.make_room(node));
     const Solution l = left(children.left), r = right(children.right);
     return {combine(p_.cost.penalty(node.weight), l.value, r.value),
             join(split, l.plan, r.plan)};

@@ -102,12 +102,8 @@ bool DynamicProgram<V>::allowed(const State& s, const Children& children,
 
 template <ValueModel V>
 Children DynamicProgram<V>::children_of(Worker& w, const State& s, Action& action) {
-  const Problem& problem = w.context.problem;
-  const std::size_t width = problem.targets.stats_width();
-  auto& level = w.level(s.depth, s.node.rows.size(), width);
-  return split_node(problem, s.node, action.split, level.rows.data(),
-                    w.context.spare_rows, level.stats.data(),
-                    level.stats.data() + width);
+  return w.context.data.divide(w.context, s.node, action.split,
+                               w.children_of(s.node, s.depth));
 }
 
 // Those of the generator, and what a greedy tree would take if that is not the first.

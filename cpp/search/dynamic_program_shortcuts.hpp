@@ -84,14 +84,12 @@ auto DynamicProgram<V>::greedy_tail(Worker& w, const State& s) -> Known {
 template <ValueModel V>
 Children DynamicProgram<V>::leaves_of(Worker& w, const NodeView& node,
                                       Split& split) const {
-  const Problem& problem = w.context.problem;
-  const std::size_t width = problem.targets.stats_width();
   const bool move = value_.cost().looks_at_rows();
-  w.leaves.make_room(move ? node.rows.size() : 0, width);
-  double* stats = w.leaves.stats.data();
-  if (!move) return split_stats(problem, node, split, stats, stats + width);
-  return split_node(problem, node, split, w.leaves.rows.data(), w.context.spare_rows,
-                    stats, stats + width);
+  const ChildRoom room =
+      w.leaves.make_room(move ? node.rows.size() : 0, node.stats.size());
+  const NodeQuestions& data = w.context.data;
+  return move ? data.divide(w.context, node, split, room)
+              : data.child_sums(node, split, room.stats);
 }
 
 // One scan finds the best of all splits into two leaves.

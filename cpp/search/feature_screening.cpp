@@ -25,11 +25,8 @@ class Screening {
     if (depth == 0) return choose_at(node);
     if (plan == nullptr) return;
     Split split = plan->split;
-    std::vector<Row> rows(node.rows.size());
-    std::vector<double> stats(2 * node.stats.size());
-    const Children children =
-        split_node(c_.problem, node, split, rows.data(), c_.spare_rows, stats.data(),
-                   stats.data() + node.stats.size());
+    ChildBuffers buffers;
+    const Children children = c_.data.divide(c_, node, split, buffers.make_room(node));
     choose_below(children.left, plan->left, depth - 1);
     choose_below(children.right, plan->right, depth - 1);
   }
@@ -63,7 +60,7 @@ std::vector<u32> best_features(SearchContext& context, const NodeView& node,
   SplitRequest request;
   request.feature_scores = &scores;
   FeatureList unused = features;
-  context.finders[target].find(node, unused, request, context.scratch, context.poller);
+  context.data.best_split(context, node, unused, target, request);
   if (scores.size() != features->size()) return {};
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

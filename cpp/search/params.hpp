@@ -42,6 +42,7 @@ struct TreeParams {
   bool use_pruning = true;
   bool use_pair_search = true;
   bool use_bins = true;
+  bool replay_nodes = false;  // find the rows of a node anew from its path
 };
 
 // A negative number stands for no limit.

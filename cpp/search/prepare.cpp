@@ -139,7 +139,8 @@ void make_workers(Search& s) {
   s.pool_scratch.resize(s.pool.size());
   for (unsigned i = 0; i < s.pool.size(); ++i)
     s.workers.push_back(
-        std::make_unique<Worker>(SearchContext{s.problem,
+        std::make_unique<Worker>(SearchContext{s.questions(),
+                                               s.problem,
                                                s.finders,
                                                s.limits,
                                                s.memo ? &*s.memo : nullptr,
@@ -165,7 +166,9 @@ Search::Search(const TrainingData& data, const TreeParams& p, StopToken& stop_to
       root_stats(set.targets.stats_width()),
       root(make_node(problem, set.rows, root_stats.data())),
       rules(rules_of(params, set)),
-      finders([this](const Finders::Spec& spec) { return make_finder(*this, spec); }) {
+      finders([this](const Finders::Spec& spec) { return make_finder(*this, spec); }),
+      local(problem, finders) {
+  if (params.replay_nodes) replayed.emplace(problem, finders, set.rows);
   root.constraints = root_constraints(rules);
   limits = limits_of(*this);
   make_workers(*this);

@@ -72,7 +72,7 @@ class Refiner {
     if (!std::isfinite(value.objective)) return best;
     for (u32 sweep = 0; sweep < p_.max_sweeps && !c_.poller.stopped(); ++sweep) {
       const Value before = value;
-      value = improve(0, rows, p_.max_depth, false);
+      value = improve(0, rows, root.path, p_.max_depth, false);
       if (p_.order.compare(value, before) >= 0) break;
     }
     if (p_.order.compare(value, best.value) < 0) {
@@ -137,7 +137,14 @@ class Refiner {
       t.accumulate(left_first ? h.right : h.left, second.data());
     const Value left = evaluate(node(i).left, h.left, left_first ? first : second);
     const Value right = evaluate(node(i).right, h.right, left_first ? second : first);
-    return combine(p_.cost.price(c_, rows, weight, node(i).split), left, right);
+    return combine(price(rows, weight, node(i).split), left, right);
+  }
+
+  double price(Rows rows, double weight, const Split& split) {
+    if (!p_.cost.is_mdl()) return p_.cost.penalty(weight);
+    const Column& column = c_.problem.columns[split.feature];
+    return p_.cost.price(weight,
+                         log_choices(column, rows, split, c_.scratch.seen_codes));
   }
 
   Value leaf_value(Rows rows, const std::vector<double>& stats) const {
@@ -145,30 +152,33 @@ class Refiner {
   }
 
   // `moved`: other rows than at the last visit. What has settled is not tried again.
-  Value improve(int i, Rows rows, u32 levels, bool moved) {
+  Value improve(int i, Rows rows, const NodePath* path, u32 levels, bool moved) {
     if (c_.poller.stopped()) return evaluate(i, rows);
     if (!moved && node(i).settled) return node(i).value;
     const bool bottom =
         node(i).leaf() || (node(node(i).left).leaf() && node(node(i).right).leaf());
     bool changed = false;
-    const Value value = bottom ? improve_bottom(i, rows, levels, changed)
-                               : improve_tree(i, rows, levels, moved, changed);
+    const Value value = bottom ? improve_bottom(i, rows, path, levels, changed)
+                               : improve_tree(i, rows, path, levels, moved, changed);
     node(i).settled = !changed;
     node(i).value = value;
     return value;
   }
 
-  Value improve_tree(int i, Rows rows, u32 levels, bool moved, bool& changed) {
+  Value improve_tree(int i, Rows rows, const NodePath* path, u32 levels, bool moved,
+                     bool& changed) {
     const Targets& t = c_.problem.targets;
     std::vector<double> stats(t.stats_width());
     t.accumulate(rows, stats.data());
     changed = improve_inner(i, rows, stats);
     moved |= changed;
     const RowStack::Halves h = halves(node(i).split, rows);
-    const Value left = improve(node(i).left, h.left, levels - 1, moved);
-    const Value right = improve(node(i).right, h.right, levels - 1, moved);
+    const NodePath to_left{path, node(i).split, false};
+    const NodePath to_right{path, node(i).split, true};
+    const Value left = improve(node(i).left, h.left, &to_left, levels - 1, moved);
+    const Value right = improve(node(i).right, h.right, &to_right, levels - 1, moved);
     changed |= !node(node(i).left).settled || !node(node(i).right).settled;
-    const double price = p_.cost.price(c_, rows, t.total_weight(stats), node(i).split);
+    const double price = this->price(rows, t.total_weight(stats), node(i).split);
     const Value split = combine(price, left, right);
     const Value leaf = leaf_value(rows, stats);
     if (p_.order.compare(leaf, split) > 0) return split;
@@ -190,9 +200,11 @@ class Refiner {
   }
 
   // A leaf or a split into two leaves: the best split for the loss, at any threshold.
-  Value improve_bottom(int i, Rows rows, u32 levels, bool& changed) {
+  Value improve_bottom(int i, Rows rows, const NodePath* path, u32 levels,
+                       bool& changed) {
     std::vector<double> stats(c_.problem.targets.stats_width());
-    const NodeView view = make_node(c_.problem, rows, stats.data());
+    NodeView view = make_node(c_.problem, rows, stats.data());
+    view.path = path;
     const Value now = evaluate(i, rows, stats);
     const Value leaf = leaf_value(rows, stats);
     const bool may_split = levels > 0 && (p_.may_grow || !node(i).leaf());

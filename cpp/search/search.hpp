@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "node/constraints.hpp"
+#include "plan/local_rows.hpp"
 #include "plan/objective.hpp"
 #include "search/training_set.hpp"
 #include "search/worker.hpp"
@@ -33,10 +34,15 @@ struct Search {
   SplitLimits limits;
   Cost objective;
   Finders finders;
+  LocalRows local;
+  std::optional<ReplayedRows> replayed;  // for tests
   std::optional<SplitMemo> memo;
   std::vector<SplitScratch> pool_scratch;
   Workers workers;  // one per thread; what they write is scratch memory and counters
 
+  const NodeQuestions& questions() const {
+    return replayed ? static_cast<const NodeQuestions&>(*replayed) : local;
+  }
   SearchContext& context() const { return workers[0]->context; }
   u32 max_depth() const { return limit_of(params.max_depth); }
   bool limits_leaves() const { return params.max_leaf_nodes > 0; }

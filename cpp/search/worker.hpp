@@ -11,27 +11,16 @@
 namespace dpdtree {
 
 struct Worker {
-  struct Level {
-    RowBuffer rows;
-    std::vector<double> stats;
-
-    void make_room(std::size_t n_rows, std::size_t stats_width) {
-      if (rows.size() < n_rows) rows.resize(n_rows);
-      stats.resize(2 * stats_width);
-    }
-  };
-
   explicit Worker(SearchContext&& own) : context(std::move(own)) {}
 
-  Level& level(u32 depth, std::size_t n_rows, std::size_t stats_width) {
+  ChildRoom children_of(const NodeView& node, u32 depth) {
     while (levels.size() <= depth) levels.emplace_back();
-    levels[depth].make_room(n_rows, stats_width);
-    return levels[depth];
+    return levels[depth].make_room(node);
   }
 
   SearchContext context;
-  std::deque<Level> levels;  // addresses stay while deeper levels are added
-  Level leaves;              // below the last split
+  std::deque<ChildBuffers> levels;  // addresses stay while deeper levels are added
+  ChildBuffers leaves;              // below the last split
 };
 
 using Workers = std::vector<std::unique_ptr<Worker>>;

@@ -1,6 +1,5 @@
-#include <algorithm>
+#include <limits>
 
-#include "node/unseen_categories.hpp"
 #include "search/candidates/generator.hpp"
 #include "search/candidates/greedy.hpp"
 #include "search/candidates/merge.hpp"
@@ -12,12 +11,7 @@ namespace {
 // is for the state to choose.
 Missing direction(const SearchContext& context, const GreedyNode& node,
                   const Split& split) {
-  const Column& column = context.problem.columns[split.feature];
-  if (column.n_missing == 0) return Missing::heavier;
-  const bool seen = visit_codes(column.code, [&](const auto* code) {
-    return std::any_of(node.view.rows.begin(), node.view.rows.end(),
-                       [&](Row r) { return code[r] == column.missing_code(); });
-  });
+  const bool seen = context.data.sees_missing(node.view, split.feature);
   return seen ? split.missing : Missing::heavier;
 }
 
@@ -49,7 +43,7 @@ std::vector<Split> cart_splits(SearchContext& context, const NodeView& state,
     split.middle = std::numeric_limits<double>::quiet_NaN();  // the state's own
     if (index != 0) {
       const GreedyNode& node = grower.nodes()[index];
-      place_absent(context.problem, node.view.rows, state.rows, split);
+      context.data.place_unseen(node.view, state, split);
       split.missing = direction(context, node, split);
     }
     add_new(splits, split);

@@ -18,8 +18,7 @@ class ExhaustiveGenerator final : public Generator {
     };
     SplitRequest request;
     request.visit_all = &visit;
-    context.finders[SearchTarget::criterion].find(state, features, request,
-                                                  context.scratch, context.poller);
+    context.data.best_split(context, state, features, SearchTarget::criterion, request);
     return splits;
   }
 

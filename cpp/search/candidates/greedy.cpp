@@ -21,7 +21,7 @@ void GreedyGrower::grow(const NodeView& root, const FeatureList& features,
                         const GreedyLimits& limits, const FoundSplit* root_split) {
   nodes_.clear();
   split_order_.clear();
-  stats_.clear();
+  children_.clear();
   rows_.resize(root.rows.size());
   add_node(root, 0, features);
   if (root_split != nullptr) {
@@ -52,12 +52,12 @@ void GreedyGrower::expand(u32 index) {
   GreedyNode& node = nodes_[index];
   const u32 depth = node.depth + 1;
   const FeatureList features = node.features;
-  auto& stats = stats_.emplace_back(2 * c_.problem.targets.stats_width());
+  Made& made = children_.emplace_back();
+  made.stats.resize(2 * node.view.stats.size());
   Row* first = rows_.data();
   if (index > 0) first += node.view.rows.data() - first;
-  Children children =
-      split_node(c_.problem, node.view, node.best.split, first, c_.spare_rows,
-                 stats.data(), stats.data() + stats.size() / 2);
+  Children children = c_.data.divide(c_, node.view, node.best.split,
+                                     {first, made.stats.data(), made.paths.data()});
   if (below_ == Below::same)
     children.left.constraints = children.right.constraints = node.view.constraints;
   node.left = static_cast<i32>(nodes_.size());

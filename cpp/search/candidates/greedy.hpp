@@ -2,6 +2,7 @@
 // limited, depth-first otherwise.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <limits>
 #include <vector>
@@ -59,7 +60,11 @@ class GreedyGrower {
   RowBuffer rows_;  // those below the root, each a segment; divided in place
   std::vector<GreedyNode> nodes_;
   std::vector<u32> split_order_;
-  std::deque<std::vector<double>> stats_;  // stable addresses
+  struct Made {
+    std::vector<double> stats;
+    std::array<NodePath, 2> paths;
+  };
+  std::deque<Made> children_;  // of each split; stable addresses
 };
 
 }  // namespace dpdtree

@@ -53,8 +53,7 @@ class TopBGenerator final : public Generator {
     };
     SplitRequest request;
     request.visit_all = &visit;
-    context.finders[SearchTarget::criterion].find(state, features, request,
-                                                  context.scratch, context.poller);
+    context.data.best_split(context, state, features, SearchTarget::criterion, request);
     shrink(kept, n);
     return kept;
   }

@@ -29,12 +29,10 @@ class OneLevelLookahead final : public Lookahead {
                                const std::vector<Split>& splits,
                                double /*precision*/) const override {
     std::vector<double> values;
-    std::vector<Row> rows(state.rows.size());
-    std::vector<double> stats(2 * state.stats.size());
+    ChildBuffers buffers;
     for (Split split : splits) {
       const Children c =
-          split_node(context.problem, state, split, rows.data(), context.spare_rows,
-                     stats.data(), stats.data() + state.stats.size());
+          context.data.divide(context, state, split, buffers.make_room(state));
       values.push_back(value_of(context, c.left, features) +
                        value_of(context, c.right, features));
     }

@@ -7,7 +7,6 @@
 #include "search/feature_screening.hpp"
 #include "search/lookahead/lookahead.hpp"
 #include "search/lookahead/pair_histogram.hpp"
-#include "search/lookahead/sample.hpp"
 
 namespace dpdtree {
 namespace {
@@ -35,10 +34,11 @@ class PairwiseLookahead final : public Lookahead {
   // The best root of every feature, the best few of them.
   std::vector<Split> propose(SearchContext& context, const NodeView& state,
                              const FeatureList& features) const override {
-    if (n_repeated(context, state) < kFewRows || features->empty()) return {};
+    if (n_repeated(context.problem.targets, state) < kFewRows || features->empty())
+      return {};
     const std::vector<u32> chosen =
         choose_features(context, state, features, kLookFeatures);
-    const Sample sample = draw_sample(
+    const Sample sample = context.data.sample(
         context, state, std::min(most_rows(kLookWork, chosen.size()), kSixteenBits));
     const Binned binned = bin(context, chosen, sample, 4);
     if (context.poller.add_work(sample.rows.size() * chosen.size() * chosen.size() / 2))
@@ -64,7 +64,7 @@ class PairwiseLookahead final : public Lookahead {
     const std::size_t most =
         std::clamp<std::size_t>(most_rows(precision * kEstimateWork, chosen.size()),
                                 kEstimateRows, kSixteenBits);
-    const Sample sample = draw_sample(context, state, most);
+    const Sample sample = context.data.sample(context, state, most);
     const Binned binned = bin(context, chosen, sample, 1);
     const PairHistogramProblem problem{sample.targets, binned.bins, p_.loss,
                                        context.limits.min_samples_leaf};

@@ -1,4 +1,4 @@
-#include "search/lookahead/sample.hpp"
+#include "plan/sample.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -54,10 +54,9 @@ std::vector<Row> by_class(const Targets& t, std::vector<Row> rows) {
 
 }  // namespace
 
-Sample draw_sample(const SearchContext& context, const NodeView& node,
-                   std::size_t most) {
-  const Targets& t = context.problem.targets;
-  const bool by_weight = t.weighted() && context.limits.min_samples_leaf <= 1;
+Sample draw_sample(const Targets& t, const NodeView& node, std::size_t most,
+                   u32 min_samples_leaf) {
+  const bool by_weight = t.weighted() && min_samples_leaf <= 1;
   Sample out;
   out.rows =
       by_class(t, by_weight ? spread_weight(t, node, most) : spread(node.rows, most));
@@ -72,8 +71,7 @@ Sample draw_sample(const SearchContext& context, const NodeView& node,
   return out;
 }
 
-double n_repeated(const SearchContext& context, const NodeView& node) {
-  const Targets& t = context.problem.targets;
+double n_repeated(const Targets& t, const NodeView& node) {
   if (!t.weighted() || t.whole_unit <= 0) return node.n();
   return node.weight * t.weight_scale / t.whole_unit;
 }

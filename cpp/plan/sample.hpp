@@ -3,7 +3,8 @@
 
 #include <vector>
 
-#include "plan/search_context.hpp"
+#include "loss/targets.hpp"
+#include "node/split.hpp"
 
 namespace dpdtree {
 
@@ -18,10 +19,10 @@ struct Sample {
 // All rows, or that many of them evenly spaced; those of a class together. Weighted
 // rows are drawn as often as they weigh and then count one each, as if they were
 // repeated; unless leaves have a least number of rows: then they keep their weight.
-Sample draw_sample(const SearchContext& context, const NodeView& node,
-                   std::size_t most);
+Sample draw_sample(const Targets& targets, const NodeView& node, std::size_t most,
+                   u32 min_samples_leaf);
 
 // The rows; with integer weights as many as if they were repeated.
-double n_repeated(const SearchContext& context, const NodeView& node);
+double n_repeated(const Targets& targets, const NodeView& node);
 
 }  // namespace dpdtree
