@@ -53,6 +53,23 @@ def smallest_float32_above(values: NDArray[np.float64]) -> NDArray[np.float32]:
     return np.minimum(np.where(tiny, limits.tiny, above), limits.max)
 
 
+def check_single_precision(model: Any) -> None:
+    """Raise if float32 cannot tell apart what the model does."""
+    limits = np.finfo(np.float32)
+    for _, tree in trees(model.booster_):
+        size = np.abs(tree.threshold)  # infinite: missing values against the rest
+        unknown = np.isfinite(size) & (size > limits.max)
+        unknown |= (size > 0) & (size < limits.tiny / 2)
+        unknown &= (tree.children_left >= 0) & (tree.is_categorical == 0)
+        if unknown.any():
+            node = int(unknown.argmax())
+            raise ValueError(
+                f"The model compares X[:, {tree.feature[node]}] with"
+                f" {tree.threshold[node]:g}, which float32 cannot: rescale this feature"
+                " before the fit."
+            )
+
+
 def categories_left(tree: Any, node: int, n_categories: int) -> NDArray[np.bool_]:
     """Whether each category goes left at a categorical node."""
     words = np.asarray(tree.left_categories[node], dtype="<u4")

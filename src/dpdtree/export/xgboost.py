@@ -12,6 +12,7 @@ from dpdtree._losses import link_of
 from dpdtree.export._boosted import (
     categories_left,
     category_counts,
+    check_single_precision,
     require,
     smallest_float32_above,
     trees,
@@ -34,6 +35,7 @@ def to_xgboost(model: Any) -> Any:
     XGBoost itself writes the frame of the model (version, objective, features) with a
     tiny fit; its trees are replaced by ours.
     """
+    check_single_precision(model)
     counts = category_counts(model)
     frame = _frame(model, counts)
     learner = frame["learner"]["gradient_booster"]["model"]
