@@ -423,10 +423,15 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> NDArray[np.float6
 
 
 def check_total_weight(weight: NDArray[np.float64], name: str) -> None:
-    """Raise unless the weights have a positive and finite sum to divide by."""
+    """Raise unless the weights have a sum to divide by: positive, finite, exact."""
     with np.errstate(over="ignore"):
         total = weight.sum()
     if total <= 0.0:
         raise ValueError(f"{name} must contain at least one non-zero weight.")
     if not np.isfinite(total):
         raise ValueError(f"{name} must have a finite sum.")
+    least = np.finfo(np.float64).tiny  # what is smaller has fewer digits, or none
+    if total < least:
+        raise ValueError(
+            f"{name} must have a sum of {least:.3g} at least, got {total:.3g}."
+        )
