@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -326,7 +327,29 @@ def test_bytes_with_values_that_are_no_numbers(bad):
         at = data.find(value.tobytes())
         assert data.count(value.tobytes()) == 1 or name == "threshold"
         broken = data[:at] + np.array([bad]).tobytes() + data[at + 8 :]
-        with pytest.raises(ValueError, match="model data"):
+        with pytest.raises(ValueError, match=r"model data|not a valid tree"):
+            _core.BoostingModel.from_bytes(broken)
+
+
+def thresholds_of_numbers(model):
+    for i in range(model.n_iterations):
+        tree = model.tree(i, 0)
+        numeric = (tree.children_left >= 0) & (tree.feature == 1)
+        yield from tree.threshold[numeric]
+
+
+def test_a_threshold_that_is_no_number_is_no_set_of_categories():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 9, 500), rng.normal(size=500)])
+    y = X[:, 1] + X[:, 0] % 2
+    model = session_of(X, y, categorical=[True, False]).model
+    stored = Path(__file__).parents[1] / "golden/boosting_1_categories.bin"
+    for data in (model.to_bytes(), stored.read_bytes()):
+        values = list(thresholds_of_numbers(_core.BoostingModel.from_bytes(data)))
+        assert len(values) > 1
+        at = data.find(values[0].tobytes())
+        broken = data[:at] + np.array([np.nan]).tobytes() + data[at + 8 :]
+        with pytest.raises(ValueError, match=r"threshold .* not a number"):
             _core.BoostingModel.from_bytes(broken)
 
 
