@@ -69,10 +69,10 @@ Booster::Booster(const Sample& train, const Sample* validation, u32 n_classes,
     start_scores(validation_, validation->x, pool);
   }
   if (!params_.newton) ones_.assign(train.x.rows, 1.0f);
-  std::vector<FeatureBins> bins =
-      edges != nullptr ? bins_with_edges(train.x, params_, *edges, pool)
-                       : fit_bins(train.x, train.weights, params_, validation != nullptr,
-                                  pool, stop);
+  std::vector<FeatureBins> bins = edges != nullptr
+                                      ? bins_with_edges(train.x, params_, *edges, pool)
+                                      : fit_bins(train.x, train.weights, params_,
+                                                 validation != nullptr, pool, stop);
   data_.emplace(train.x, bins, true, pool, stop);
   if (validation != nullptr)
     validation_data_.emplace(validation->x, std::move(bins), false, pool, stop);
