@@ -21,6 +21,7 @@ MatrixView checked_view(const Forest& model, const AnyMatrix& x) {
     throw InputError("X has " + std::to_string(view.cols) +
                      " features, the model was fitted with " +
                      std::to_string(model.n_features));
+  check_finite(view);
   return view;
 }
 

@@ -55,6 +55,7 @@ void register_losses(nb::module_& m) {
       .def_ro("proposes_splits", &LossInfo::proposes_splits)
       .def_ro("minimised_by_trees", &LossInfo::minimised_by_trees)
       .def_ro("provable", &LossInfo::provable)
+      .def_ro("degree", &LossInfo::degree)
       .def_ro("label", &LossInfo::label)
       .def_ro("scorer", &LossInfo::scorer)
       .def_prop_ro("simple",

@@ -1,5 +1,7 @@
 #include "api/fit_boosting.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "loss/registry.hpp"
 
@@ -9,6 +11,7 @@ namespace {
 void check_sample(const boosting::Sample& s, u32 n_classes, const char* name) {
   const std::string what(name);
   if (s.x.rows == 0 || s.x.cols == 0) throw InputError(what + " is empty");
+  check_finite(s.x);
   if (s.y.size() != s.x.rows)
     throw InputError("the targets of " + what + " have " + std::to_string(s.y.size()) +
                      " entries, " + what + " has " + std::to_string(s.x.rows) +
@@ -36,9 +39,9 @@ void check_params(const boosting::Params& p, std::size_t n_features) {
 
 // A thread waiting for others still notices Ctrl-C.
 struct Run {
-  Run(const boosting::Params& params, const BoostingSession::Interrupt& interrupt)
-      : stop(params.time_limit, interrupt),
-        pool(params.n_threads, [this] { stop.poll(); }) {}
+  Run(unsigned n_threads, double time_limit,
+      const BoostingSession::Interrupt& interrupt)
+      : stop(time_limit, interrupt), pool(n_threads, [this] { stop.poll(); }) {}
   StopToken stop;
   ThreadPool pool;
 };
@@ -54,7 +57,9 @@ BoostingSession::BoostingSession(const boosting::Sample& train,
                                  const boosting::Params& params, const Forest* start,
                                  const boosting::Edges* edges,
                                  const Interrupt& interrupt)
-    : has_validation_(validation != nullptr) {
+    : n_threads_(params.n_threads),
+      time_limit_(params.time_limit),
+      has_validation_(validation != nullptr) {
   const LossInfo* loss = find_loss(params.loss);
   const bool classes = loss != nullptr && loss->task == Task::classification;
   const u32 labels = classes ? n_classes : 0;
@@ -65,17 +70,21 @@ BoostingSession::BoostingSession(const boosting::Sample& train,
     if (validation->x.cols != train.x.cols)
       throw InputError("X_val must have as many features as X");
   }
-  boosting::Params untimed = params;
-  untimed.time_limit = -1;  // the limit is on boosting; without bins there is nothing
-  Run run(untimed, interrupt);
+  Run run(n_threads_, time_left(), interrupt);
   booster_ = std::make_unique<boosting::Booster>(train, validation, n_classes, params,
                                                  start, edges, run.pool, run.stop);
   throw_if_interrupted(run.stop);
 }
 
+double BoostingSession::time_left() const {
+  if (time_limit_ < 0) return -1;
+  const std::chrono::duration<double> spent = StopToken::Clock::now() - start_;
+  return std::max(0.0, time_limit_ - spent.count());
+}
+
 std::size_t BoostingSession::run(std::size_t n_iterations, const Progress& progress,
                                  const Interrupt& interrupt) {
-  Run run(booster_->params(), interrupt);
+  Run run(n_threads_, time_left(), interrupt);
   stop_reason_ = "completed";
   std::size_t done = 0;
   while (done < n_iterations) {
@@ -97,7 +106,7 @@ std::size_t BoostingSession::run(std::size_t n_iterations, const Progress& progr
 bool BoostingSession::step(std::span<const double> gradient,
                            std::span<const double> hessian,
                            const Interrupt& interrupt) {
-  Run run(booster_->params(), interrupt);
+  Run run(n_threads_, time_left(), interrupt);
   const bool made = booster_->step(gradient, hessian, run.pool, run.stop);
   throw_if_interrupted(run.stop);
   return made;

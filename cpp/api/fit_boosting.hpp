@@ -9,6 +9,7 @@
 
 namespace dpdtree {
 
+// A limit on time counts from here on, whatever the time is spent on.
 class BoostingSession {
  public:
   using Interrupt = std::function<bool()>;
@@ -30,6 +31,11 @@ class BoostingSession {
   const std::string& stop_reason() const { return stop_reason_; }
 
  private:
+  double time_left() const;  // < 0: no limit
+
+  StopToken::Clock::time_point start_ = StopToken::Clock::now();
+  unsigned n_threads_;
+  double time_limit_;
   bool has_validation_;
   std::unique_ptr<boosting::Booster> booster_;
   std::string stop_reason_ = "completed";

@@ -63,17 +63,20 @@ Booster::Booster(const Sample& train, const Sample* validation, u32 n_classes,
   } else {
     model_ = {n_features, loss_->n_outputs(), loss_->baseline(train_.input()), {}};
   }
-  if (!params_.newton) ones_.assign(train.x.rows, 1.0f);
-  std::vector<FeatureBins> bins =
-      edges != nullptr ? bins_with_edges(train.x, params_, *edges, pool)
-                       : fit_bins(train.x, train.weights, params_, pool, stop);
-  data_.emplace(train.x, bins, true, pool, stop);
-  make_growers();
   start_scores(train_, train.x, pool);
-  if (validation == nullptr) return;
-  validation_ = copied(*validation);
-  validation_data_.emplace(validation->x, std::move(bins), false, pool, stop);
-  start_scores(validation_, validation->x, pool);
+  if (validation != nullptr) {
+    validation_ = copied(*validation);
+    start_scores(validation_, validation->x, pool);
+  }
+  if (!params_.newton) ones_.assign(train.x.rows, 1.0f);
+  std::vector<FeatureBins> bins = edges != nullptr
+                                      ? bins_with_edges(train.x, params_, *edges, pool)
+                                      : fit_bins(train.x, train.weights, params_,
+                                                 validation != nullptr, pool, stop);
+  data_.emplace(train.x, bins, true, pool, stop);
+  if (validation != nullptr)
+    validation_data_.emplace(validation->x, std::move(bins), false, pool, stop);
+  if (!stop.stopped()) make_growers();
 }
 
 void Booster::make_growers() {
@@ -108,7 +111,7 @@ bool Booster::step(std::span<const double> gradient, std::span<const double> hes
 }
 
 bool Booster::boost(ThreadPool& pool, StopToken& stop) {
-  if (stop.poll()) return false;
+  if (growers_.empty() || stop.poll()) return false;
   choose_rows();
   // With one output the scores change only when the tree is complete.
   const Values before = model_.n_outputs > 1 ? train_.raw : Values{};

@@ -20,7 +20,8 @@ using Edges = std::vector<std::vector<double>>;
 
 class Booster {
  public:
-  // `start`: a model to go on with, or null. `edges`: bin limits, or null.
+  // `start`: a model to go on with, or null. `edges`: bin limits, or null. If the token
+  // stops it before the data is binned, there will be no iteration.
   Booster(const Sample& train, const Sample* validation, u32 n_classes, Params params,
           const Forest* start, const Edges* edges, ThreadPool& pool, StopToken& stop);
 
@@ -32,7 +33,6 @@ class Booster {
             ThreadPool& pool, StopToken& stop);
 
   const Forest& model() const { return model_; }
-  const Params& params() const { return params_; }
   Edges edges() const;
   std::size_t n_rows() const { return train_.y.size(); }
   std::size_t n_validation_rows() const { return validation_.y.size(); }
@@ -80,7 +80,8 @@ class Booster {
   Gradients gradients_;
   std::optional<BinnedData> data_;
   std::optional<BinnedData> validation_data_;
-  std::vector<TreeGrower> growers_;  // one per tree that may be under way at a time
+  // One per tree that may be under way at a time; none without binned data.
+  std::vector<TreeGrower> growers_;
 };
 
 }  // namespace dpdtree::boosting

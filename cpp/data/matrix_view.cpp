@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <type_traits>
 
 #include "base/error.hpp"
@@ -30,9 +31,16 @@ bool has_infinity(const MatrixView& x) {
   return false;
 }
 
-[[noreturn]] void refuse_infinity() {
+[[noreturn]] void refuse_infinity(std::size_t column) {
   throw InputError(
-      "Input X contains infinity or a value too large for dtype('float64').");
+      "Input X contains infinity or a value too large for dtype('float64') in X[:, " +
+      std::to_string(column) + "].");
+}
+
+MatrixView column_of(MatrixView x, std::size_t column) {
+  x.data += static_cast<std::ptrdiff_t>(column) * x.col_stride;
+  x.cols = 1;
+  return x;
 }
 
 template <class T>
@@ -54,12 +62,14 @@ bool has_infinity(std::span<const double> values) {
 }  // namespace
 
 void check_finite(const MatrixView& x) {
-  const bool infinite = visit_dtype(x.dtype, [&](auto* tag) {
+  visit_dtype(x.dtype, [&](auto* tag) {
     using T = std::remove_const_t<std::remove_pointer_t<decltype(tag)>>;
-    if constexpr (std::is_floating_point_v<T>) return has_infinity<T>(x);
-    return false;
+    if constexpr (std::is_floating_point_v<T>) {
+      if (!has_infinity<T>(x)) return;
+      for (std::size_t c = 0; c < x.cols; ++c)
+        if (has_infinity<T>(column_of(x, c))) refuse_infinity(c);
+    }
   });
-  if (infinite) refuse_infinity();
 }
 
 void read_finite(const MatrixView& x, std::span<const u32> columns, std::size_t begin,
@@ -73,7 +83,7 @@ void read_finite(const MatrixView& x, std::span<const u32> columns, std::size_t 
         using T = std::remove_const_t<std::remove_pointer_t<decltype(tag)>>;
         read_column<T>(x, columns[c], first, last, to);
       });
-      if (has_infinity({to, last - first})) refuse_infinity();
+      if (has_infinity({to, last - first})) refuse_infinity(columns[c]);
     }
   }
 }

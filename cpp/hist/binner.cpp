@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "base/error.hpp"
@@ -17,6 +18,20 @@ struct Distinct {
   std::vector<double> value;
   std::vector<double> weight;
 };
+
+double in_single(double v) { return static_cast<float>(v); }
+
+// Whether single precision holds a value to its seven digits. Beyond its range it has
+// none: there, values stay as they are.
+bool fits_single(double v) {
+  using Single = std::numeric_limits<float>;
+  const double size = std::fabs(v);
+  return size == 0 || (size >= Single::min() && size <= Single::max());
+}
+
+bool same_in_single(double a, double b) {
+  return in_single(a) == in_single(b) && fits_single(a) && fits_single(b);
+}
 
 Distinct distinct_values(const std::vector<double>& values,
                          const std::vector<double>& weights) {
@@ -34,9 +49,40 @@ Distinct distinct_values(const std::vector<double>& values,
   return out;
 }
 
+// Whether single precision tells at most so many of these ascending values apart.
+bool at_most_in_single(std::size_t most, const std::vector<double>& values) {
+  std::size_t found = values.empty() ? 0 : 1;
+  for (std::size_t i = 1; i < values.size() && found <= most; ++i)
+    found += same_in_single(values[i - 1], values[i]) ? 0 : 1;
+  return found <= most;
+}
+
+// A limit between two values that also parts what single precision makes of them:
+// models are exported to readers that know no other.
 double middle(double low, double high) {
-  const double m = low / 2 + high / 2;
-  return m < high ? m : low;
+  const double half = low / 2 + high / 2;
+  const double m = half < high ? half : low;
+  if (!fits_single(low) || !fits_single(high)) return m;
+  const double least = std::max(low, in_single(low));
+  return m >= least && m < std::min(high, in_single(high)) ? m : least;
+}
+
+// The limit with the same numbers of single precision below it that no value crosses
+// when it is rounded to one.
+double uncrossable(double edge) {
+  if (edge == 0 || !fits_single(edge)) return edge;
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  auto below = static_cast<float>(edge);
+  if (below > edge) below = std::nextafter(below, -kInfinity);
+  const float above = std::nextafter(below, kInfinity);
+  if (!std::isfinite(below) || !std::isfinite(above)) return edge;
+  const double tie = (double{below} + double{above}) / 2;
+  return static_cast<float>(tie) == below ? tie : std::nextafter(tie, double{below});
+}
+
+bool lose_digits_in_single(const std::vector<double>& values) {
+  return std::any_of(values.begin(), values.end(),
+                     [](double v) { return v != in_single(v) && !std::isnan(v); });
 }
 
 // Rows of positive weight, evenly drawn if there are very many, in ascending order.
@@ -105,12 +151,13 @@ std::vector<double> quantile_edges(const std::vector<double>& values,
   // Each bin aims at its share of what is left, so that neither one heavy value nor
   // rounding leaves a tail for the last bin.
   double in_bin = 0;
-  const bool one_each = d.value.size() <= max_bins;
+  const bool one_each = at_most_in_single(max_bins, d.value);
   for (std::size_t i = 0; i + 1 < d.value.size(); ++i) {
     in_bin += d.weight[i];
     const auto bins_left = static_cast<double>(max_bins - edges.size());
     if (bins_left <= 1) break;
     if (!one_each && in_bin < rest / bins_left) continue;
+    if (same_in_single(d.value[i], d.value[i + 1])) continue;
     edges.push_back(middle(d.value[i], d.value[i + 1]));
     rest -= in_bin;
     in_bin = 0;
@@ -134,8 +181,9 @@ std::vector<double> read_column(const MatrixView& x, std::size_t column,
 }
 
 std::vector<FeatureBins> fit_bins(const MatrixView& x, const double* weights,
-                                  const Params& params, ThreadPool& pool,
-                                  StopToken& stop) {
+                                  const Params& params, bool more_rows,
+                                  ThreadPool& pool, StopToken& stop) {
+  const bool unseen = more_rows || x.rows > kRowsForQuantiles;
   const std::vector<Row> rows = rows_for_quantiles(x.rows, weights);
   std::vector<double> row_weights;
   for (std::size_t i = 0; weights != nullptr && i < rows.size(); ++i)
@@ -143,10 +191,15 @@ std::vector<FeatureBins> fit_bins(const MatrixView& x, const double* weights,
   std::vector<FeatureBins> bins(x.cols);
   pool.parallel_for(x.cols, [&](std::size_t c, unsigned) {
     if (stop.poll()) return;
-    bins[c] = is_categorical(params, c)
-                  ? categorical_bins(x, c)
-                  : numeric_bins(quantile_edges(read_column(x, c, &rows), row_weights,
-                                                params.max_bins));
+    if (is_categorical(params, c)) {
+      bins[c] = categorical_bins(x, c);
+      return;
+    }
+    const std::vector<double> values = read_column(x, c, &rows);
+    std::vector<double> edges = quantile_edges(values, row_weights, params.max_bins);
+    if (unseen && lose_digits_in_single(values))
+      std::transform(edges.begin(), edges.end(), edges.begin(), uncrossable);
+    bins[c] = numeric_bins(std::move(edges));
   });
   return bins;
 }

@@ -21,17 +21,20 @@ struct FeatureBins {
   u32 code_of(double value) const;
 };
 
-// Bins of all columns from (at most 200 000 of) the rows of positive weight.
+// Bins of all columns from (at most 200 000 of) the rows of positive weight. No value
+// changes its bin when it is rounded to single precision; `more_rows`: not even one of
+// rows that are yet to come.
 std::vector<FeatureBins> fit_bins(const MatrixView& x, const double* weights,
-                                  const Params& params, ThreadPool& pool,
-                                  StopToken& stop);
+                                  const Params& params, bool more_rows,
+                                  ThreadPool& pool, StopToken& stop);
 
 // Bins with given edges (of numeric features; categories are counted in x).
 std::vector<FeatureBins> bins_with_edges(const MatrixView& x, const Params& params,
                                          const std::vector<std::vector<double>>& edges,
                                          ThreadPool& pool);
 
-// Edges between at most max_bins bins of about equal weight; NaN is left out.
+// Edges between at most max_bins bins of about equal weight; NaN is left out. Values
+// that are equal in single precision share a bin.
 std::vector<double> quantile_edges(const std::vector<double>& values,
                                    const std::vector<double>& weights, u32 max_bins);
 

@@ -98,7 +98,9 @@ Units quantize(const Slopes& slopes, std::span<const Row> rows, RowGradient* out
   const double weight = slopes.weights != nullptr ? largest.weight : 1;
   const double slope = std::max(largest.gradient, largest.hessian);
   if (!(slope < kTooLarge))
-    throw InputError("the loss has no finite derivatives any more");
+    throw InputError(
+        "the loss has no finite derivatives any more: learning_rate is too large, or y"
+        " is too far spread");
   if (!(slope * weight < kTooLarge))
     throw InputError(
         "sample_weight is too large: derivatives times weights exceed 3e38");

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "base/error.hpp"
+
 namespace dpdtree {
 namespace {
 
@@ -64,6 +66,8 @@ Tree read_early_boosted_tree(ByteReader& in, u32 n_features) {
   in.array(tree.n_node_samples, n);
   in.array(tree.weighted_n_node_samples, n);
   for (std::size_t i = 0; i < n; ++i) {
+    if (tree.is_categorical(i) && is_categorical[i] == 0)
+      throw InputError("not a valid tree: a threshold is not a number");
     if (tree.is_leaf(i)) tree.threshold[i] = kLeafThreshold;
     if (is_categorical[i] != 0) tree.threshold[i] = std::nan("");
     for (u32 code = 0; categories && is_categorical[i] != 0 && code < kUnknownCategory;

@@ -1,29 +1,13 @@
-"""From one round of AdaBoost to the next: time left, weights of the rows."""
+"""From one round of AdaBoost to the next: the weights of the rows."""
 
 from __future__ import annotations
 
-import time
 import warnings
 
 import numpy as np
 from numpy.typing import NDArray
 
 Weights = NDArray[np.float64]
-
-
-class Clock:
-    """Seconds since the fit began, and what is left of the limit."""
-
-    def __init__(self, limit: float | None) -> None:
-        self._start = time.perf_counter()
-        self._limit = limit
-
-    def seconds(self) -> float:
-        return time.perf_counter() - self._start
-
-    def left(self) -> float:
-        """What the core takes as a limit: negative for none."""
-        return -1.0 if self._limit is None else max(0.0, self._limit - self.seconds())
 
 
 def raised_weights(

@@ -14,7 +14,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.extmath import softmax
 from sklearn.utils.validation import check_is_fitted
 
-from dpdtree._adaboost_rounds import Clock, Weights, raised_weights
+from dpdtree._adaboost_rounds import Weights, raised_weights
+from dpdtree._clock import Clock
 from dpdtree._core import EncodedColumns, encode_columns, fit_tree
 from dpdtree._fitted import FittedAttributes
 from dpdtree._input.categories import EncodesCategories
@@ -33,6 +34,9 @@ from dpdtree.tree import DPDTreeClassifier, documented
 
 # Smaller weights are raised to this: a row is never forgotten altogether.
 _LEAST_WEIGHT = float(np.finfo(np.float64).eps)
+# A first tree with less weighted error is perfect by the weights that the user gave.
+# Later trees would spend their rounds on rows that those weights say do not matter.
+_LEAST_ERROR = 1e-6
 
 
 class _Data(NamedTuple):
@@ -42,6 +46,14 @@ class _Data(NamedTuple):
     codes: ClassCodes
     classes: NDArray[Any]
     encoded: EncodedColumns | None
+
+
+class _Round(NamedTuple):
+    """A tree, the weight of its vote and its weighted training error."""
+
+    tree: DPDTreeClassifier
+    vote: float
+    error: float
 
 
 @documented
@@ -58,9 +70,8 @@ class DPDTAdaBoostClassifier(
     ----------
     estimators_ : list of DPDTreeClassifier
         The trees.
-    estimator_weights_, estimator_errors_ : ndarray of shape (n_estimators,)
-        Weight of each tree, and its weighted training error; 0 and 1 where boosting
-        ended before.
+    estimator_weights_, estimator_errors_ : ndarray of shape (len(estimators_),)
+        Weight of each tree, and its weighted training error.
     classes_ : ndarray of shape (n_classes_,)
         The labels.
     n_classes_, n_features_in_ : int
@@ -70,8 +81,9 @@ class DPDTAdaBoostClassifier(
     feature_importances_ : ndarray of shape (n_features_in_,)
         Weighted mean of the trees' importances.
     stop_reason_ : {"completed", "perfect", "chance", "overflow", "time_limit"}
-        Why there are no more trees: all were made; the last has no errors; the next
-        would be no better than chance; the weights overflow; time was up.
+        Why there are no more trees: all were made; the last has no errors (the first:
+        errors of less than a millionth of the weight); the next would be no better
+        than chance; the weights overflow; time was up.
 
     Examples
     --------
@@ -189,9 +201,7 @@ class DPDTAdaBoostClassifier(
     def _boost(self, data: _Data, weight: Weights, clock: Clock) -> None:
         """Set the fitted attributes, round by round."""
         self.classes_, self.n_classes_ = data.classes, len(data.classes)
-        self.estimator_weights_ = np.zeros(self.n_estimators)
-        self.estimator_errors_ = np.ones(self.n_estimators)
-        self.estimators_: list[DPDTreeClassifier] = []
+        made: list[_Round] = []
         # Without max_features no tree draws: equal fits have equal trees, seeds too.
         draws = self.random_state is not None or self.max_features is not None
         random_state = check_random_state(self.random_state if draws else 0)
@@ -202,21 +212,23 @@ class DPDTAdaBoostClassifier(
                 weight[weightless] = 0.0
                 tree = self._tree(random_state.randint(np.iinfo(np.int32).max))
                 wrong = self._grow(tree, data, weight, clock)
-                self.stop_reason_ = self._add(tree, wrong, weight)
+                self.stop_reason_ = self._add(tree, wrong, weight, made)
                 if self.stop_reason_ != "completed" or i + 1 == self.n_estimators:
                     break
                 if clock.left() == 0.0:
                     self.stop_reason_ = "time_limit"
                     break
-                raised = raised_weights(weight, wrong, self.estimator_weights_[i])
+                raised = raised_weights(weight, wrong, made[i].vote)
                 if raised is None:
                     self.stop_reason_ = "overflow"
                     break
                 weight = raised
                 if line.due(clock.seconds()):
-                    error = self.estimator_errors_[i]
-                    text = f"tree {i + 1} of {self.n_estimators}, error {error:.4f}"
-                    line.show(clock.seconds(), text)
+                    text = f"tree {i + 1} of {self.n_estimators}"
+                    line.show(clock.seconds(), f"{text}, error {made[i].error:.4f}")
+        self.estimators_ = [one.tree for one in made]
+        self.estimator_weights_ = np.array([one.vote for one in made])
+        self.estimator_errors_ = np.array([one.error for one in made])
 
     def _grow(
         self, tree: DPDTreeClassifier, data: _Data, weight: Weights, clock: Clock
@@ -234,10 +246,14 @@ class DPDTAdaBoostClassifier(
         return wrong
 
     def _add(
-        self, tree: DPDTreeClassifier, wrong: NDArray[np.bool_], weight: Weights
+        self,
+        tree: DPDTreeClassifier,
+        wrong: NDArray[np.bool_],
+        weight: Weights,
+        made: list[_Round],
     ) -> str:
         """Keep a tree that is finished and of use, or the first; why to stop, if so."""
-        i = len(self.estimators_)
+        i = len(made)
         finished = tree.report_.stop_reason != "time_limit"
         if not finished and i > 0:
             return "time_limit"
@@ -246,15 +262,14 @@ class DPDTAdaBoostClassifier(
         if by_chance and finished:
             self._check_not_first(i, error)
             return "chance"
-        self.estimators_.append(tree)
-        self.estimator_errors_[i] = error
-        self.estimator_weights_[i] = 1.0
+        vote = 1.0
         if error > 0.0 and not by_chance:
             odds = np.log((1.0 - error) / error) + np.log(self.n_classes_ - 1.0)
-            self.estimator_weights_[i] = self.learning_rate * odds
+            vote = float(self.learning_rate * odds)
+        made.append(_Round(tree, vote, error))
         if not finished:
             return "time_limit"
-        return "completed" if error > 0.0 else "perfect"
+        return "completed" if error > (_LEAST_ERROR if i == 0 else 0.0) else "perfect"
 
     def _check_not_first(self, i: int, error: float) -> None:
         if i == 0:
@@ -275,9 +290,7 @@ class DPDTAdaBoostClassifier(
         votes = np.zeros((X.shape[0], self.n_classes_))
         if self.n_classes_ == 1:
             return votes
-        for tree, weight in zip(
-            self.estimators_, self.estimator_weights_, strict=False
-        ):
+        for tree, weight in zip(self.estimators_, self.estimator_weights_, strict=True):
             votes += self._vote(tree, weight, X)
         return self._shaped(votes / self.estimator_weights_.sum())
 
@@ -286,9 +299,7 @@ class DPDTAdaBoostClassifier(
         check_is_fitted(self)
         X = check_X(self, X, reset=False)
         votes, total = np.zeros((X.shape[0], self.n_classes_)), 0.0
-        for tree, weight in zip(
-            self.estimators_, self.estimator_weights_, strict=False
-        ):
+        for tree, weight in zip(self.estimators_, self.estimator_weights_, strict=True):
             votes += self._vote(tree, weight, X)
             total += weight
             yield self._shaped(votes / total)
@@ -351,7 +362,7 @@ class DPDTAdaBoostClassifier(
     def feature_importances_(self) -> Weights:
         """Mean of the trees' importances, weighted like their votes."""
         check_is_fitted(self)
-        weights = self.estimator_weights_[: len(self.estimators_)]
+        weights = self.estimator_weights_
         importances = [tree.feature_importances_ for tree in self.estimators_]
         mean: Weights = (
             sum(w * i for w, i in zip(weights, importances, strict=True))

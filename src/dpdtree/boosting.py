@@ -15,9 +15,12 @@ from sklearn.utils.extmath import softmax
 from dpdtree._boosting.base import BaseBoosting, Target
 from dpdtree._boosting.loop import Array
 from dpdtree._input.labels import encode_labels, encode_targets, weigh_classes
-from dpdtree._losses import domain_of, link_of
+from dpdtree._losses import LOSSES, domain_of, link_of
 from dpdtree._params.boosting import BOOSTING_CLASSIFIER, BOOSTING_REGRESSOR
 from dpdtree.tree import documented
+
+# Squares of larger numbers, or sums of their products with weights, may overflow.
+_LARGEST_SUM = 1e300
 
 
 @documented
@@ -129,18 +132,16 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
 
     def _encode(self, y: NDArray[Any], weight: Array | None) -> Target:
         classes, codes = encode_labels(y)
-        if len(classes) < 2:
-            raise ValueError(
-                "y contains one class only: a boosting classifier needs two or more."
-            )
         if self.class_weight is not None:
             weight = weigh_classes(self.class_weight, classes, codes, weight)
         n_classes = len(classes)
-        n_outputs = 1 if callable(self.loss) and n_classes == 2 else n_classes
+        n_outputs = 1 if callable(self.loss) and n_classes <= 2 else n_classes
         fitted = {"classes_": classes, "n_classes_": n_classes}
         return Target(codes.astype(np.float64), n_outputs, weight, fitted)
 
-    def _encode_more(self, y: NDArray[Any], target: Target) -> Array:
+    def _encode_more(
+        self, y: NDArray[Any], weight: Array | None, target: Target
+    ) -> Array:
         classes = target.fitted["classes_"]
         places = np.searchsorted(classes, y)
         known = classes[np.minimum(places, len(classes) - 1)] == y
@@ -164,11 +165,11 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
 
     def predict_proba(self, X: Any) -> Array:
         """Return probabilities in the order of classes_."""
-        return _probabilities(self._raw(X))
+        return self._probabilities(self._raw(X))
 
     def staged_predict_proba(self, X: Any) -> Iterator[Array]:
         """Yield `predict_proba` after one iteration, after two and so on."""
-        return map(_probabilities, self._staged_raw(X))
+        return map(self._probabilities, self._staged_raw(X))
 
     def predict_log_proba(self, X: Any) -> Array:
         """Return the logarithm of `predict_proba`."""
@@ -184,9 +185,15 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         return map(self._labels, self._staged_raw(X))
 
     def _labels(self, raw: Array) -> NDArray[Any]:
-        codes = raw[:, 0] > 0 if raw.shape[1] == 1 else raw.argmax(axis=1)
+        codes = raw[:, 0] > 0 if self.n_classes_ == 2 else raw.argmax(axis=1)
         labels: NDArray[Any] = self.classes_[codes.astype(np.intp)]
         return labels
+
+    def _probabilities(self, raw: Array) -> Array:
+        if self.n_classes_ != 2:
+            return np.asarray(softmax(raw))
+        second = expit(raw[:, 0])
+        return np.column_stack([1.0 - second, second])
 
 
 @documented
@@ -298,14 +305,16 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         if self.loss == "quantile" and self.quantile is None:
             raise ValueError("loss='quantile' needs the 'quantile' parameter.")
         y = encode_targets(y)
-        _check_domain(y, self.loss, "y")
+        _check_domain(y, weight, self.loss, "y")
         if self.loss == "poisson" and not np.any(y if weight is None else y * weight):
             raise ValueError("loss='poisson' requires a positive sum of y.")
         return Target(y, 1 if callable(self.loss) else 0, weight, {})
 
-    def _encode_more(self, y: NDArray[Any], target: Target) -> Array:
+    def _encode_more(
+        self, y: NDArray[Any], weight: Array | None, target: Target
+    ) -> Array:
         y = encode_targets(y)
-        _check_domain(y, self.loss, "y_val")
+        _check_domain(y, weight, self.loss, "y_val")
         return y
 
     def _decode(self, y: Array) -> NDArray[Any]:
@@ -328,16 +337,30 @@ def _flat(raw: Array) -> Array:
     return raw[:, 0] if raw.shape[1] == 1 else raw
 
 
-def _probabilities(raw: Array) -> Array:
-    if raw.shape[1] > 1:
-        return np.asarray(softmax(raw))
-    second = expit(raw[:, 0])
-    return np.column_stack([1.0 - second, second])
-
-
-def _check_domain(y: Array, loss: object, name: str) -> None:
+def _check_domain(y: Array, weight: Array | None, loss: object, name: str) -> None:
+    """Raise for targets that the loss, or the sums it makes of them, cannot take."""
     domain = domain_of(loss)
     if domain == "non_negative" and y.min() < 0.0:
         raise ValueError(f"loss={loss!r} requires non-negative {name}.")
     if domain == "positive" and y.min() <= 0.0:
         raise ValueError(f"loss={loss!r} requires strictly positive {name}.")
+    if isinstance(loss, str):
+        _check_sum(np.abs(y), weight, LOSSES[loss].degree, name)
+
+
+def _check_sum(size: Array, weight: Array | None, degree: int, name: str) -> None:
+    most = _LARGEST_SUM ** (1 / degree)
+    if size.max() > most:
+        raise ValueError(
+            f"{name} must lie between {-most:g} and {most:g}, got a target of size"
+            f" {size.max():g}."
+        )
+    with np.errstate(over="ignore"):
+        terms = size**degree
+        total = terms.sum() if weight is None else terms @ weight
+    if not total <= _LARGEST_SUM:
+        by_weight = f" times sample_weight{name.removeprefix('y')}"
+        raise ValueError(
+            f"{name}{by_weight * (weight is not None)} is too large: the sum of losses"
+            " would overflow."
+        )

@@ -107,6 +107,39 @@ def test_time_limit_leaves_out_the_unfinished_tree():
     assert reasons == {"completed"}
 
 
+def test_trees_that_are_not_made_take_no_memory():
+    X, y = make_classes(100)
+    model = DPDTAdaBoostClassifier(n_estimators=10**15, time_limit=0.1).fit(X, y)
+    assert len(model.estimator_weights_) == len(model.estimators_) < 10**6
+    assert len(model.estimator_errors_) == len(model.estimators_)
+
+
+@pytest.mark.parametrize("n_estimators", [1, 50, 200])
+def test_rows_that_weigh_nothing_are_not_boosted(n_estimators):
+    X, y = make_classes(200)
+    weight = {0: 1e5, 1: 1e-3, 2: 1e-3}
+    model = DPDTAdaBoostClassifier(n_estimators=n_estimators, class_weight=weight)
+    assert model.fit(X, y).stop_reason_ == "perfect"
+    assert 0.0 < model.estimator_errors_[0] < 1e-6
+    np.testing.assert_array_equal(model.predict(X), model.estimators_[0].predict(X))
+
+
+@pytest.mark.parametrize("weight", [5e-324, 1e-310])
+def test_weights_too_small_to_divide_by(weight):
+    X, y = make_classes(50)
+    with pytest.raises(
+        ValueError, match=r"sample_weight must have a sum of 2\.23e-308"
+    ):
+        DPDTAdaBoostClassifier().fit(X, y, np.full(50, weight))
+
+
+def test_overflow_of_class_weights_is_named():
+    X, y = make_classes(50)
+    model = DPDTAdaBoostClassifier(class_weight={0: 1e300, 1: 1.0, 2: 1.0})
+    with pytest.raises(ValueError, match=r"class_weight with .* finite"):
+        model.fit(X, y, np.full(50, 1e20))
+
+
 def test_failed_fit_leaves_nothing():
     X, y = make_classes(50)
     model = DPDTAdaBoostClassifier(n_estimators=2).fit(X, y)

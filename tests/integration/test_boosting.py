@@ -14,7 +14,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from dpdtree import DPDTBoostingClassifier, DPDTBoostingRegressor
+from dpdtree import DPDTBoostingClassifier, DPDTBoostingRegressor, DPDTreeRegressor
 from tests.integration.boosted import BOTH, LOOKAHEADS, assert_same_model, fitted
 from tests.integration.data import make_classes, make_targets, with_missing
 
@@ -127,9 +127,28 @@ def test_weights_too_large_are_named(weight):
         DPDTBoostingRegressor().fit(X, y, np.full(50, weight))
 
 
-def test_infinite_and_missing_values_go_where_the_fit_sent_them():
+@pytest.mark.parametrize("value", [np.inf, -np.inf])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_infinite_values_are_refused(value, dtype):
+    X, y = make_classes(100, n_classes=2)
+    model = fitted(DPDTBoostingClassifier, X.astype(dtype), y)
+    bad = X.astype(dtype)
+    bad[3, 4] = value
+    calls = {
+        "predict": lambda: model.predict(bad),
+        "proba": lambda: model.predict_proba(bad),
+        "staged": lambda: list(model.staged_predict(bad)),
+        "fit": lambda: fitted(DPDTBoostingClassifier, bad, y),
+        "X_val": lambda: DPDTBoostingClassifier().fit(X, y, X_val=bad, y_val=y),
+    }
+    for name, call in calls.items():
+        with pytest.raises(ValueError, match=r"X contains infinity.* in X\[:, 4\]"):
+            pytest.fail(f"{name}: {call()}")
+
+
+def test_missing_values_go_where_the_fit_sent_them():
     X, y = make_targets(300)
-    X = np.where(X > 1, np.inf, np.where(X < -1, np.nan, X))
+    X = np.where(X < -1, np.nan, X)
     model = DPDTBoostingRegressor(
         max_iter=10, lookahead=None, early_stopping=True, validation_fraction=None
     ).fit(X, y)
@@ -147,9 +166,123 @@ def test_limits_beyond_every_number_of_rows():
     assert np.ptp(model.predict(X)) == 0.0
 
 
-def test_one_class_is_refused():
-    with pytest.raises(ValueError, match="one class only"):
-        DPDTBoostingClassifier().fit(np.zeros((5, 1)), np.zeros(5))
+@pytest.mark.parametrize("loss", ["log_loss", lambda y, raw: (raw - 7, raw * 0 + 1)])
+@pytest.mark.parametrize("early_stopping", [False, True])
+def test_one_class_is_the_prediction(loss, early_stopping):
+    X, _ = make_classes(40)
+    model = DPDTBoostingClassifier(
+        loss=loss,
+        max_iter=5,
+        early_stopping=early_stopping,
+        scoring="accuracy",
+        l2_regularization=0.0,
+    ).fit(X, np.full(40, "only"))
+    assert list(model.classes_) == ["only"]
+    assert (model.predict(X) == "only").all()
+    np.testing.assert_array_equal(model.predict_proba(X), np.ones((40, 1)))
+    assert all((p == 1.0).all() for p in model.staged_predict_proba(X))
+
+
+@pytest.mark.parametrize("lookahead", LOOKAHEADS)
+@pytest.mark.parametrize(("estimator", "make"), BOTH)
+def test_nothing_is_random(estimator, make, lookahead):
+    X, y = make(10_050)
+    drawn = {"subsample": 0.5, "max_features": 0.5, "lookahead": lookahead}
+    one, other = (estimator(max_iter=3, **drawn).fit(X, y) for _ in range(2))
+    assert one.do_early_stopping_
+    assert_same_model(one, other, X)
+    zero = estimator(max_iter=3, random_state=0, **drawn).fit(X, y)
+    assert_same_model(one, zero, X)
+    seeded = estimator(max_iter=3, random_state=1, **drawn).fit(X, y)
+    assert seeded.booster_.to_bytes() != one.booster_.to_bytes()
+
+
+def test_a_class_with_one_row():
+    X, y = make_classes(10_050, n_classes=2)
+    y = np.where(y > 0, "many", "some").astype("<U5")
+    y[77] = "one"
+    model = DPDTBoostingClassifier(max_iter=2).fit(X, y)
+    assert model.do_early_stopping_
+    assert list(model.classes_) == ["many", "one", "some"]
+
+
+TOO_LARGE = [
+    ("squared_error", 1.7e308, None, "y must lie between -1e.150 and 1e.150, got"),
+    ("squared_error", -1e151, None, "y must lie between .* size 1e.151"),
+    ("gamma", 1.7e308, None, "y must lie between -1e.300 and 1e.300"),
+    ("absolute_error", 1.7e308, None, "y must lie between"),
+    ("quantile", -1.7e308, None, "y must lie between"),
+    ("squared_error", 1e150, 1e10, "y times sample_weight is too large"),
+    ("gamma", 1e299, 1e10, "y times sample_weight is too large"),
+    ("absolute_error", -1e299, 1e10, "y times sample_weight is too large"),
+]
+
+
+@pytest.mark.parametrize(("loss", "target", "weight", "text"), TOO_LARGE)
+def test_targets_that_overflow_in_sum(loss, target, weight, text):
+    X, y = make_targets(20)
+    y = np.abs(y)
+    y[0] = target
+    weights = None if weight is None else np.full(20, weight)
+    quantile = 0.5 if loss == "quantile" else None
+    model = DPDTBoostingRegressor(loss=loss, quantile=quantile)
+    with pytest.raises(ValueError, match=text):
+        model.fit(X, y, weights)
+    validation = {"X_val": X, "y_val": y, "sample_weight_val": weights}
+    text = text.replace("y ", "y_val ", 1).replace("weight ", "weight_val ")
+    with pytest.raises(ValueError, match=text):
+        model.fit(X, np.ones(20), **validation)
+
+
+@pytest.mark.parametrize("loss", ["squared_error", "poisson"])
+def test_targets_too_far_spread(loss):
+    X, y = make_targets(20)
+    with pytest.raises(ValueError, match="y is too far spread"):
+        DPDTBoostingRegressor(loss=loss).fit(X, np.abs(y) * 1e45)
+
+
+def test_weights_too_small_to_divide_by():
+    X, y = make_targets(20)
+    with pytest.raises(
+        ValueError, match=r"sample_weight must have a sum of 2\.23e-308"
+    ):
+        DPDTBoostingRegressor().fit(X, y, np.full(20, 1e-310))
+
+
+def test_monotonic_constraint_of_categories_is_refused():
+    frame = pd.DataFrame(
+        {"a": np.arange(60) % 9, "c": pd.Categorical(list("xyz") * 20)}
+    )
+    y = np.arange(60) % 2
+    for estimator in (DPDTBoostingClassifier, DPDTBoostingRegressor):
+        with pytest.raises(ValueError, match=r"monotonic_cst .*\['c'\], which are cat"):
+            estimator(monotonic_cst={"c": 1}).fit(frame, y)
+        with pytest.raises(ValueError, match=r"monotonic_cst .*\[1\], which are cat"):
+            estimator(monotonic_cst=[0, -1], categorical_features=[1]).fit(
+                np.column_stack([frame["a"], y]), y
+            )
+        estimator(monotonic_cst={"a": 1}, max_iter=2).fit(frame, y)
+
+
+@pytest.mark.parametrize("kind", [float, np.float32, int, np.int8])
+@pytest.mark.parametrize("estimator", [DPDTBoostingRegressor, DPDTreeRegressor])
+def test_directions_of_any_numeric_type(estimator, kind):
+    X, y = make_targets(200)
+    wanted = np.array([0, 1, 0, -1, 0])
+    model = estimator(monotonic_cst=wanted.astype(kind)).fit(X, y)
+    same = estimator(monotonic_cst=wanted.tolist()).fit(X, y)
+    np.testing.assert_array_equal(model.predict(X), same.predict(X))
+    by_name = {name: kind(d) for name, d in zip("abcde", wanted, strict=True)}
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    model = estimator(monotonic_cst=by_name).fit(frame, y)
+    np.testing.assert_array_equal(model.predict(frame), same.predict(X))
+
+
+def test_no_direction_for_three_classes():
+    X, y = make_classes(100)
+    fitted(DPDTBoostingClassifier, X, y, monotonic_cst=np.zeros(5))
+    with pytest.raises(ValueError, match="three or more classes"):
+        fitted(DPDTBoostingClassifier, X, y, monotonic_cst=[0, 0.0, 1, 0, 0])
 
 
 def test_monotonic_constraint():

@@ -45,6 +45,48 @@ def test_to_xgboost_and_onnx_of_regressors(loss):
     np.testing.assert_allclose(predicted[:, 0], model.predict(X), rtol=1e-12)
 
 
+def collisions(n=3000, seed=0):
+    """Doubles that single precision maps to few numbers, and classes of them."""
+    rng = np.random.default_rng(seed)
+    X = 1.0 + rng.normal(size=(n, 4)) * [1e-7, 1e-6, 1e-5, 1.0]
+    z = X[:, 0] * 1e7 + X[:, 1] * 1e6 + rng.normal(size=n)
+    return X, np.digitize(z, np.quantile(z, [0.3, 0.6]))
+
+
+@pytest.mark.parametrize("n", [3000, 12_000])
+def test_exports_agree_on_float64_training_data(n):
+    X, y = collisions(n)
+    model = DPDTBoostingClassifier(max_iter=20).fit(X, y)
+    assert model.do_early_stopping_ == (n > 10_000)
+    expected = model.predict_proba(X)
+    predicted = model.to_xgboost().predict(xgboost.DMatrix(X))
+    np.testing.assert_allclose(predicted, expected, atol=1e-6)
+    _, predicted = run_onnx(model.to_onnx(np.float32), X.astype(np.float32))
+    np.testing.assert_allclose(predicted, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e-60, 1e200])
+def test_exports_refuse_thresholds_that_float32_does_not_know(scale):
+    X, y = make_targets(200)
+    model = fitted(DPDTBoostingRegressor, X * scale, y)
+    same = fitted(DPDTBoostingRegressor, X, y)
+    np.testing.assert_allclose(model.predict(X * scale), same.predict(X))
+    for export in (model.to_xgboost, lambda: model.to_onnx(np.float32)):
+        with pytest.raises(ValueError, match=r"compares X\[:, \d\] with .* float32"):
+            export()
+    (predicted,) = run_onnx(model.to_onnx(), X * scale)
+    np.testing.assert_allclose(predicted[:, 0], model.predict(X * scale))
+
+
+def test_exports_of_one_class():
+    X, _ = make_classes(50)
+    model = fitted(DPDTBoostingClassifier, X, np.full(50, "only"))
+    label, probabilities = run_onnx(model.to_onnx(), X)
+    assert list(label) == ["only"] * 50
+    np.testing.assert_array_equal(probabilities, np.ones((50, 1)))
+    assert (model.to_xgboost().predict(xgboost.DMatrix(X)) < 1e-6).all()
+
+
 def run_onnx(model, X):
     session = onnxruntime.InferenceSession(
         model.SerializeToString(), providers=["CPUExecutionProvider"]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import expit
 from sklearn.exceptions import NotFittedError
@@ -107,6 +110,75 @@ def test_scorers(scoring):
     if scoring == "neg_log_loss":
         loss = fitted(DPDTBoostingClassifier, X, y, early_stopping=True, max_iter=30)
         np.testing.assert_allclose(model.validation_score_, loss.validation_score_)
+
+
+def test_scorers_get_predictions_of_the_rows_they_ask_for():
+    X, y = make_classes(500)
+    seen = []
+
+    def score(estimator, X, y):
+        other = estimator.predict_proba(X[::2]), estimator.predict(X * 0)
+        seen.append((estimator.predict(X), *other))
+        return len(seen)  # the last iteration is the best
+
+    model = DPDTBoostingClassifier(max_iter=5, scoring=score)
+    model.fit(X[:400], y[:400], X_val=X[400:], y_val=y[400:])
+    assert model.n_iter_ == 5
+    same, half, zeros = seen[-1]
+    np.testing.assert_array_equal(same, model.predict(X[400:]))
+    np.testing.assert_array_equal(half, model.predict_proba(X[400::2]))
+    np.testing.assert_array_equal(zeros, model.predict(X[400:] * 0))
+
+
+def test_scorers_get_categories_as_the_model_sees_them():
+    X, y = make_classes(400, n_classes=2)
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    frame["a"] = pd.Categorical(np.where(X[:, 0] > 10, "high", "low"))
+    seen = []
+
+    def score(estimator, X, y):
+        seen.append(estimator.predict_proba(X.copy()))
+        return len(seen)
+
+    model = DPDTBoostingClassifier(max_iter=5, scoring=score)
+    model.fit(frame, y, X_val=frame, y_val=y)
+    np.testing.assert_array_equal(seen[-1], model.predict_proba(frame))
+
+
+def unweighted(estimator, X, y):
+    return estimator.score(X, y)
+
+
+class Weighted:
+    """A scorer that notes the weights it gets."""
+
+    def __init__(self):
+        self.weights = []
+
+    def __call__(self, estimator, X, y, sample_weight=None):
+        self.weights.append(sample_weight)
+        return estimator.score(X, y, sample_weight)
+
+
+@pytest.mark.parametrize("weights", ["sample_weight", "class_weight"])
+def test_scorers_with_and_without_weights(weights):
+    X, y = make_classes(300, n_classes=2)
+    weight = 1.0 + y
+    given = {"early_stopping": True, "max_iter": 3}
+    if weights == "class_weight":
+        given["class_weight"] = {0: 1.0, 1: 2.0, 2: 3.0}
+    sample_weight = weight if weights == "sample_weight" else None
+    noting = Weighted()
+    for scoring in (unweighted, noting, "adjusted_rand_score", "accuracy", max_raw):
+        model = DPDTBoostingClassifier(scoring=scoring, **given)
+        model.fit(X, y, sample_weight)
+        assert np.isfinite(model.validation_score_).all()
+    for seen in noting.weights:
+        assert set(seen) <= {1.0, 2.0, 3.0}
+
+
+def max_raw(estimator, X, y):
+    return float(np.max(estimator.decision_function(X)))
 
 
 @pytest.mark.parametrize(
@@ -220,6 +292,37 @@ def test_time_limit():
     model = DPDTBoostingClassifier(max_iter=1_000_000, time_limit=0.3).fit(X, y)
     assert model.stop_reason_ == "time_limit"
     assert 1 <= model.n_iter_ < 1_000_000
+
+
+class SlowArray:
+    """Data that takes its time to become an array."""
+
+    def __init__(self, array):
+        self.array = array
+        self.shape = array.shape
+
+    def __len__(self):
+        return len(self.array)
+
+    def __array__(self, dtype=None, copy=None):
+        time.sleep(0.2)
+        return np.asarray(self.array, dtype)
+
+
+@pytest.mark.parametrize("loss", ["squared_error", "own"])
+@pytest.mark.parametrize("early_stopping", [False, True])
+def test_time_limit_counts_from_the_beginning_of_fit(loss, early_stopping):
+    X, y = make_targets(200)
+    model = DPDTBoostingRegressor(
+        loss=squared if loss == "own" else loss,
+        max_iter=1000,
+        time_limit=0.2,
+        early_stopping=early_stopping,
+        scoring="r2",
+    ).fit(SlowArray(X), y)
+    assert model.stop_reason_ == "time_limit"
+    assert model.n_iter_ == 0
+    assert np.ptp(model.predict(X)) == 0.0
 
 
 def test_own_loss_with_weights_is_repeated_rows():

@@ -20,7 +20,7 @@ ESTIMATORS = [
     for strategy in STRATEGIES
 ]
 ESTIMATORS += [
-    DPDTAdaBoostClassifier(n_estimators=5),
+    DPDTAdaBoostClassifier(),
     DPDTBoostingClassifier(max_iter=10),
     DPDTBoostingRegressor(max_iter=10),
     DPDTBoostingClassifier(max_iter=10, min_samples_leaf=1, lookahead=None),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpdtree import _core
+from dpdtree import DPDTBoostingRegressor, _core
 from dpdtree._core import stages
 
 pytestmark = pytest.mark.native
@@ -246,3 +246,58 @@ def test_limits_hold_in_every_leaf():
             assert leaf.sum() <= 13
             assert tree.n_node_samples[leaf].min() >= 37
             assert tree.sum_hessian[leaf].min() >= 9.0
+
+
+@st.composite
+def close_values(draw):
+    """Doubles of which many are equal, or neighbours, in single precision."""
+    centre = draw(st.sampled_from([0.0, 1.0, -1.0, 2.0**-20, 0.1, 1e-30, 1e10, -3e37]))
+    n = draw(st.integers(2, 60))
+    rng = np.random.default_rng(draw(st.integers(0, 2**31)))
+    step = np.spacing(np.float32(centre)) if centre else 1e-37
+    near = rng.integers(-20, 20, n) / draw(st.sampled_from([1.0, 4.0, 7.0]))
+    X = np.column_stack([centre + near * float(step), rng.normal(size=n)])
+    return X, rng.normal(size=n)
+
+
+@settings(max_examples=200, deadline=None)
+@given(close_values(), st.booleans())
+def test_rounding_to_single_precision_changes_no_prediction(problem, set_aside):
+    X, y = problem
+    held_out = {"X_val": X[::2], "y_val": y[::2]} if set_aside else {}
+    train = slice(1, None, 2) if set_aside else slice(None)
+    p = params(loss="squared_error", min_samples_leaf=1)
+    session = _core.BoostingSession(X[train], y[train], None, 0, p, **held_out)
+    session.run(8)
+    single = X.astype(np.float32)
+    np.testing.assert_array_equal(
+        session.model.predict_raw(X), session.model.predict_raw(single)
+    )
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.sampled_from(["squared_error", "absolute_error", "poisson", "gamma"]),
+    st.lists(st.floats(0.0, 1.7e308), min_size=2, max_size=8),
+    st.sampled_from([None, 5e-324, 1e-300, 1e-30, 1.0, 1e30, 1e300]),
+    st.booleans(),
+)
+def test_finite_predictions_or_an_error_that_names_the_cause(
+    loss, targets, weight, early_stopping
+):
+    y = np.array(targets)
+    X = np.arange(len(y))[:, None] % 3
+    model = DPDTBoostingRegressor(
+        loss=loss, max_iter=3, min_child_weight=0.0, early_stopping=early_stopping
+    )
+    weights = None if weight is None else np.full(len(y), weight)
+    try:
+        model.fit(X, y, weights)
+    except ValueError:
+        with pytest.raises(ValueError, match=r"\by\b|sample_weight|validation_frac"):
+            model.fit(X, y, weights)
+        return
+    assert np.isfinite(model.predict(X)).all()
+    assert np.isfinite(model.train_score_).all()
+    assert np.isfinite(model.validation_score_).all()
+    assert np.isfinite(model.feature_importances_).all()

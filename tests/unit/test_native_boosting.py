@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -96,6 +97,17 @@ def test_edges_are_quantiles_even_beside_a_heavy_value():
     counts = np.bincount(np.searchsorted(edges, x))
     assert counts[0] == 5000
     assert counts[1:].max() - counts[1:].min() <= 2
+
+
+def test_edges_in_single_precision():
+    step = 2.0**-23  # between numbers of single precision from 1 to 2
+    close = 1.0 + step * np.array([0.0, 0.1, 0.49, 0.51, 1.0, 1.49, 2.0])
+    edges = stages.boosting_edges(close, 255)
+    assert len(edges) == 2
+    for x in (close, close.astype(np.float32).astype(float)):
+        assert list(np.searchsorted(edges, x)) == [0, 0, 0, 1, 1, 1, 2]
+    far = np.array([1e-60, 2e-60, 1e300, 2e300])  # out of its range: nothing to keep
+    assert len(stages.boosting_edges(far, 255)) == 3
 
 
 def test_quantized_gradients_are_close_and_exact_to_sum():
@@ -298,6 +310,49 @@ def test_pickle_and_bytes():
             _core.BoostingModel.from_bytes(bad)
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_bytes_with_values_that_are_no_numbers(bad):
+    X, y = regression()
+    model = session_of(X, y).model
+    data, tree = model.to_bytes(), model.tree(2, 0)
+    leaf = int(np.flatnonzero(tree.children_left < 0)[0])
+    places = {
+        "threshold": tree.threshold[:1],
+        "value": tree.value[leaf : leaf + 1],
+        "baseline": model.baseline,
+    }
+    for name, value in places.items():
+        if name == "threshold" and np.isinf(bad):
+            continue  # infinite: missing values against the rest
+        at = data.find(value.tobytes())
+        assert data.count(value.tobytes()) == 1 or name == "threshold"
+        broken = data[:at] + np.array([bad]).tobytes() + data[at + 8 :]
+        with pytest.raises(ValueError, match=r"model data|not a valid tree"):
+            _core.BoostingModel.from_bytes(broken)
+
+
+def thresholds_of_numbers(model):
+    for i in range(model.n_iterations):
+        tree = model.tree(i, 0)
+        numeric = (tree.children_left >= 0) & (tree.feature == 1)
+        yield from tree.threshold[numeric]
+
+
+def test_a_threshold_that_is_no_number_is_no_set_of_categories():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 9, 500), rng.normal(size=500)])
+    y = X[:, 1] + X[:, 0] % 2
+    model = session_of(X, y, categorical=[True, False]).model
+    stored = Path(__file__).parents[1] / "golden/boosting_1_categories.bin"
+    for data in (model.to_bytes(), stored.read_bytes()):
+        values = list(thresholds_of_numbers(_core.BoostingModel.from_bytes(data)))
+        assert len(values) > 1
+        at = data.find(values[0].tobytes())
+        broken = data[:at] + np.array([np.nan]).tobytes() + data[at + 8 :]
+        with pytest.raises(ValueError, match=r"threshold .* not a number"):
+            _core.BoostingModel.from_bytes(broken)
+
+
 def test_callback_stops_and_errors_leave_whole_iterations():
     X, y = regression()
     session = _core.BoostingSession(X, y, None, 0, params())
@@ -326,6 +381,17 @@ def test_time_limit_leaves_whole_iterations(n_classes):
     assert session.stop_reason == "time_limit"
     assert session.n_iterations == done < 1_000_000
     np.testing.assert_array_equal(session.raw_train, session.model.predict_raw(X))
+
+
+@pytest.mark.parametrize("limit", [0.0, 0.05])
+def test_time_limit_counts_from_the_first_moment(limit):
+    X, y = regression()
+    session = _core.BoostingSession(X, y, None, 0, params(time_limit=limit))
+    time.sleep(limit)
+    assert session.run(3) == 0
+    assert session.stop_reason == "time_limit"
+    assert not session.step(y[:, None], np.ones((len(y), 1)))
+    assert np.isfinite(session.train_loss())
 
 
 @pytest.fixture

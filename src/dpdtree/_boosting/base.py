@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import time
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -12,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._boosting.core_params import core_params
 from dpdtree._boosting.loop import Array, Loop, Rules, Sample, Scores
+from dpdtree._boosting.scoring import rows_aside, takes_weights
+from dpdtree._clock import Clock
 from dpdtree._core import BoostingModel, BoostingSession
 from dpdtree._fitted import FittedAttributes
 from dpdtree._input.categories import EncodesCategories
@@ -60,7 +60,9 @@ class BaseBoosting(
         """Check and encode labels or targets; the estimator stays as it is."""
 
     @abstractmethod
-    def _encode_more(self, y: NDArray[Any], target: Target) -> Array:
+    def _encode_more(
+        self, y: NDArray[Any], weight: Array | None, target: Target
+    ) -> Array:
         """Encode labels or targets of validation rows like those of the fit."""
 
     @abstractmethod
@@ -124,26 +126,26 @@ class BaseBoosting(
         before: dict[str, Any],
     ) -> dict[str, Any]:
         """Return the fitted attributes."""
-        start = time.perf_counter()
+        clock = Clock(self.time_limit)
         check_parameters(self, self._parameters)
         train, target = self._check_training(*training, before=before)
         stops_early = self._stops_early(len(train.y), given=validation[0] is not None)
         seed = before.get("random_seed_")
         if seed is None:
-            seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+            source = 0 if self.random_state is None else self.random_state
+            seed = int(check_random_state(source).randint(2**31 - 1))
         held_out = self._check_validation(validation, target)
         if stops_early and held_out is None and self.validation_fraction is not None:
             train, held_out = self._set_aside(train, seed)
         if not stops_early:
             held_out = None
-        session = self._open_session(train, held_out, target, seed, before)
+        session = self._open_session(train, held_out, target, seed, before, clock)
         self._set(**target.fitted)
         with StatusLine(type(self).__name__, shown=bool(self.verbose)) as line:
             rules = Rules(
                 self.max_iter,
                 self.n_iter_no_change,
                 self.tol,
-                self.time_limit,
                 list(callbacks or ()),
                 line,
             )
@@ -154,7 +156,7 @@ class BaseBoosting(
             score = (
                 self._scorer(session, train, held_out, seed) if stops_early else None
             )
-            loop = Loop(session, rules, scores, score, start)
+            loop = Loop(session, rules, scores, score, clock)
             model = loop.run(self.loss if callable(self.loss) else None, train)
         return {
             **target.fitted,
@@ -240,17 +242,12 @@ class BaseBoosting(
         y = check_y_shape(self, y, X.shape[0])
         if weight is not None:
             weight = check_sample_weight(weight, X.shape[0])
-        return Sample(X, self._encode_more(y, target), weight)
+        return Sample(X, self._encode_more(y, weight, target), weight)
 
     def _set_aside(self, train: Sample, seed: int) -> tuple[Sample, Sample]:
-        rows = np.arange(len(train.y))
-        kept, held_out = train_test_split(
-            rows,
-            test_size=self.validation_fraction,
-            stratify=train.y if hasattr(self, "predict_proba") else None,
-            random_state=seed,
-        )
-        return _rows(train, np.sort(kept)), _rows(train, np.sort(held_out))
+        labels = train.y if hasattr(self, "predict_proba") else np.zeros(len(train.y))
+        chosen = rows_aside(self.validation_fraction, labels, train.weight, seed)
+        return _rows(train, ~chosen), _rows(train, chosen)
 
     def _open_session(
         self,
@@ -259,13 +256,15 @@ class BaseBoosting(
         target: Target,
         seed: int,
         before: dict[str, Any],
+        clock: Clock,
     ) -> BoostingSession:
         n_features = train.X.shape[1]
         params = core_params(self, n_features, seed)
-        if params.monotonic_cst and target.n_classes > 2:
+        if any(params.monotonic_cst) and target.n_classes > 2:
             raise ValueError(
                 "monotonic_cst is not supported with three or more classes."
             )
+        params.time_limit = clock.left()
         X_val, y_val, weight_val = held_out or (None, None, None)
         return BoostingSession(
             train.X,
@@ -293,14 +292,21 @@ class BaseBoosting(
                 None if held_out is None else -session.val_loss(),
             )
         scorer = check_scoring(self, self.scoring)
+        weighs = takes_weights(scorer)
         seen = _some_rows(train, seed)
         small = _rows(train, seen)
 
         def score(sample: Sample, raw: Array) -> float:
-            # The scorer asks an estimator that knows the raw predictions already.
+            # The scorer asks an estimator that knows the raw predictions of these rows
+            # already; of others, it takes X as encoded as theirs.
+            def raw_of(X: Any) -> Array:
+                return raw if X is sample.X else model.predict_raw(np.asarray(X))
+
+            model = session.model
             fitted = copy.copy(self)
-            fitted._set(booster_=session.model, _raw=lambda _: raw)
-            weight = {} if sample.weight is None else {"sample_weight": sample.weight}
+            fitted._set(booster_=model, _raw=raw_of)
+            weighted = weighs and sample.weight is not None
+            weight = {"sample_weight": sample.weight} if weighted else {}
             return float(scorer(fitted, sample.X, self._decode(sample.y), **weight))
 
         return lambda: (
@@ -355,8 +361,9 @@ class BaseBoosting(
 
         Its predictions are those of the model up to the rounding of single precision:
         probabilities for a classifier, of the second class if there are two. XGBoost
-        reads X as float32; a value that rounds across a threshold may take the other
-        side.
+        reads X as float32. No training value changes sides by that, but one that the
+        fit has not seen may, if it is within rounding of a threshold. XGBoost refuses
+        values beyond 3.4e38, which are infinite for it.
 
         The names of categories are in the model: give it a frame with categorical
         columns, as `DMatrix(X, enable_categorical=True)`. XGBoost looks them up and
@@ -397,7 +404,7 @@ class BaseBoosting(
     booster_: BoostingModel
 
 
-def _rows(sample: Sample, rows: NDArray[np.intp]) -> Sample:
+def _rows(sample: Sample, rows: NDArray[Any]) -> Sample:
     weight = None if sample.weight is None else sample.weight[rows]
     return Sample(sample.X[rows], sample.y[rows], weight)
 

@@ -15,7 +15,10 @@ _MANY_LEVELS = 1000
 
 
 def core_params(estimator: Any, n_features: int, seed: int) -> BoostingParams:
-    """Return the checked parameters of an estimator as the core takes them."""
+    """Return the checked parameters of an estimator as the core takes them.
+
+    Without a limit on time: what is left of it is known only when the data is checked.
+    """
     params = BoostingParams()
     params.loss = "custom" if callable(estimator.loss) else estimator.loss
     if estimator.loss == "quantile":
@@ -51,7 +54,4 @@ def core_params(estimator: Any, n_features: int, seed: int) -> BoostingParams:
     params.categorical = [bool(c) for c in getattr(estimator, "is_categorical_", ())]
     params.seed = seed
     params.n_threads = n_threads(estimator.n_jobs)
-    params.time_limit = (
-        -1.0 if estimator.time_limit is None else float(estimator.time_limit)
-    )
     return params

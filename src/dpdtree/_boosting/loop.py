@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpdtree._clock import Clock
 from dpdtree._core import BoostingModel, BoostingSession
 from dpdtree._numbers import clipped
 from dpdtree._progress import StatusLine
@@ -83,7 +83,6 @@ class Rules:
     max_iter: int
     n_iter_no_change: int
     tol: float
-    time_limit: float | None
     callbacks: Sequence[Callable[[BoostingProgress], object]]
     line: StatusLine
 
@@ -97,12 +96,12 @@ class Loop:
         rules: Rules,
         scores: Scores,
         score: Callable[[], tuple[float, float | None]] | None,
-        start: float,
+        clock: Clock,
     ) -> None:
         self._session = session
         self._rules = rules
         self._score = score
-        self._start = start
+        self._clock = clock
         self.scores = scores
         self.stop_reason = "completed"
 
@@ -126,9 +125,9 @@ class Loop:
         return model
 
     def _run_objective(self, objective: Callable[..., Any], train: Sample) -> None:
-        session, limit = self._session, self._rules.time_limit
+        session = self._session
         while session.n_iterations < self._rules.max_iter:
-            if limit is not None and self._seconds() >= limit:
+            if self._clock.left() == 0.0:
                 self.stop_reason = "time_limit"
                 return
             slopes = evaluate(objective, train, session)
@@ -137,9 +136,6 @@ class Loop:
                 return
             if not self._after(session.n_iterations):
                 return
-
-    def _seconds(self) -> float:
-        return time.perf_counter() - self._start
 
     def _keep_score(self) -> None:
         assert self._score is not None
@@ -156,7 +152,7 @@ class Loop:
         state = BoostingProgress(
             iteration,
             rules.max_iter,
-            self._seconds(),
+            self._clock.seconds(),
             self.scores.train[-1] if self.scores.train else None,
             self.scores.validation[-1] if self.scores.validation else None,
         )

@@ -18,18 +18,20 @@ def monotonic_directions(estimator: Any, n_features: int) -> list[int]:
     wanted = estimator.monotonic_cst
     if wanted is None:
         return []
+    directions = [0] * n_features
     if not isinstance(wanted, Mapping):
         _check_length("monotonic_cst", wanted, n_features)
-        return [int(direction) for direction in wanted]
-    names = _names_of(estimator)
-    if names is None:
-        raise ValueError(
-            "monotonic_cst is a dict of feature names, but X has no feature names."
-        )
-    places = feature_places("monotonic_cst", wanted, n_features, names)
-    directions = [0] * n_features
-    for place, direction in zip(places, wanted.values(), strict=True):
-        directions[place] = int(direction)
+        directions = [int(direction) for direction in wanted]
+    else:
+        names = _names_of(estimator)
+        if names is None:
+            raise ValueError(
+                "monotonic_cst is a dict of feature names, but X has no feature names."
+            )
+        places = feature_places("monotonic_cst", wanted, n_features, names)
+        for place, direction in zip(places, wanted.values(), strict=True):
+            directions[place] = int(direction)
+    _check_ordered(estimator, directions)
     return directions
 
 
@@ -106,7 +108,7 @@ def constrain(params: Any, estimator: Any, n_features: int) -> None:
     """Write the constraints on features into the core's parameters of a tree."""
     directions = monotonic_directions(estimator, n_features)
     if any(directions):
-        _check_monotone(estimator, directions)
+        _check_monotone(estimator)
         params.monotonic = directions
     groups = interaction_groups(
         estimator.interaction_cst, n_features, _names_of(estimator)
@@ -156,8 +158,8 @@ def _check_length(argument: str, values: Sequence[Any], n_features: int) -> None
         )
 
 
-def _check_monotone(estimator: Any, directions: Sequence[int]) -> None:
-    mask = np.asarray(directions) * estimator.is_categorical_
+def _check_ordered(estimator: Any, directions: Sequence[int]) -> None:
+    mask = np.asarray(directions) * getattr(estimator, "is_categorical_", False)
     categorical = [int(i) for i in np.flatnonzero(mask)]
     if categorical:
         names = _names_of(estimator)
@@ -166,6 +168,9 @@ def _check_monotone(estimator: Any, directions: Sequence[int]) -> None:
             f"monotonic_cst constrains the features {which}, which are categories:"
             " these have no order. Give them 0."
         )
+
+
+def _check_monotone(estimator: Any) -> None:
     for name, use in (("loss", "minimised_by_trees"), ("criterion", "proposes_splits")):
         known = [i.name for i in LOSSES.values() if i.monotone and getattr(i, use)]
         if getattr(estimator, name) not in known:

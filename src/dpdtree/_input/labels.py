@@ -175,10 +175,7 @@ def weigh_outputs(
             f" {len(class_weight)}."
         )
     weight = np.asarray(compute_sample_weight(class_weight, y), dtype=np.float64)
-    if sample_weight is not None:
-        weight *= sample_weight
-    check_total_weight(weight, "class_weight with sample_weight")
-    return weight
+    return _combined(weight, sample_weight)
 
 
 def weigh_classes(
@@ -198,8 +195,15 @@ def weigh_classes(
     else:
         per_class = _listed_weights(class_weight, classes)
     weight = per_class[codes]
+    return _combined(weight, sample_weight)
+
+
+def _combined(
+    weight: NDArray[np.float64], sample_weight: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
     if sample_weight is not None:
-        weight *= sample_weight
+        with np.errstate(over="ignore"):
+            weight = weight * sample_weight
     check_total_weight(weight, "class_weight with sample_weight")
     return weight
 

@@ -50,7 +50,8 @@ _ADABOOST_ONLY = {
         None,
         (OneOf(("balanced",)), ClassWeights(), NONE),
         'Factors of the weights that boosting starts with: a dict, "balanced" for'
-        " factors inversely proportional to the class counts, or None.",
+        " factors inversely proportional to the class counts, or None. Errors gain"
+        " weight in every round, so that with many rounds these factors fade.",
     ),
     "time_limit": Parameter(
         "time_limit",

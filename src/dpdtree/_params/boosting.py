@@ -205,7 +205,8 @@ _SHARED = (
         "loss",
         (ScorerName(), Function("(estimator, X, y) -> score"), _NONE),
         'Score of early stopping: "loss", the name of a scikit-learn scorer, a'
-        " callable, or None for the estimator's score.",
+        " callable, or None for the estimator's score. A callable gets categories as"
+        " their places in categories_, and weights only if it takes sample_weight.",
     ),
     Parameter(
         "validation_fraction",
@@ -215,8 +216,9 @@ _SHARED = (
             RealRange(0.0, 1.0, open_low=True, open_high=True, fraction=True),
             _NONE,
         ),
-        "Share or number of training rows set aside for early stopping. None scores"
-        " the training rows. Ignored with X_val.",
+        "Share or number of training rows set aside for early stopping, the same share"
+        " of each class except for its last row. None scores the training rows."
+        " Ignored with X_val.",
     ),
     Parameter(
         "n_iter_no_change",
@@ -231,7 +233,8 @@ _SHARED = (
         "time_limit",
         None,
         (RealRange(0.0), _NONE),
-        "Seconds after which no further iteration is added; stop_reason_ says so.",
+        "Seconds after which no further iteration is added, from the beginning of fit"
+        " on; stop_reason_ says so. There may be none.",
     ),
     Parameter(
         "n_jobs",
@@ -245,7 +248,7 @@ _SHARED = (
         None,
         (IntRange(0, 2**32 - 1), RandomState(), _NONE),
         "Seed of the validation split, of the samples and of the order of rows that"
-        ' lookahead="light" samples from.',
+        ' lookahead="light" samples from. None stands for 0: nothing is random.',
     ),
     Parameter(
         "verbose",

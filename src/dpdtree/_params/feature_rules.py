@@ -26,7 +26,7 @@ class Directions:
     def accepts(self, value: object) -> bool:
         if isinstance(value, Mapping):
             value = list(value.values())
-        return is_list(value) and all(is_int(v) and -1 <= v <= 1 for v in value)
+        return is_list(value) and all(is_real(v) and v in (-1, 0, 1) for v in value)
 
     def __str__(self) -> str:
         return "a sequence of -1, 0 and 1, one per feature, a dict of name: direction"

@@ -57,6 +57,23 @@ def smallest_float32_above(values: NDArray[np.float64]) -> NDArray[np.float32]:
     return np.minimum(np.where(tiny, limits.tiny, above), limits.max)
 
 
+def check_single_precision(model: Any) -> None:
+    """Raise if float32 cannot tell apart what the model does."""
+    limits = np.finfo(np.float32)
+    for _, tree in trees(model.booster_):
+        size = np.abs(tree.threshold)  # infinite: missing values against the rest
+        unknown = np.isfinite(size) & (size > limits.max)
+        unknown |= (size > 0) & (size < limits.tiny / 2)
+        unknown &= (tree.children_left >= 0) & (tree.is_categorical == 0)
+        if unknown.any():
+            node = int(unknown.argmax())
+            raise ValueError(
+                f"The model compares X[:, {tree.feature[node]}] with"
+                f" {tree.threshold[node]:g}, which float32 cannot: rescale this feature"
+                " before the fit."
+            )
+
+
 def parted_categories(tree: Any, node: int, codes: Codes) -> Codes:
     """Return the categories that go where missing values do not go, by their codes.
 

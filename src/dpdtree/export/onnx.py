@@ -12,6 +12,7 @@ from dpdtree._losses import link_of
 from dpdtree.export._boosted import (
     Codes,
     category_codes,
+    check_single_precision,
     largest_float32_below,
     parted_categories,
     require,
@@ -34,6 +35,8 @@ def to_onnx(model: Any, dtype: Any = np.float64) -> Any:
     dtype = np.dtype(dtype)
     if dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
         raise ValueError(f"dtype must be float32 or float64, got {dtype}.")
+    if dtype == np.dtype(np.float32):
+        check_single_precision(model)
     helper, booster = onnx.helper, model.booster_
     kind = helper.np_dtype_to_tensor_dtype(dtype)
     codes = category_codes(model)
@@ -155,7 +158,7 @@ def _tail(model: Any, kind: int, onnx: Any) -> tuple[list[Any], list[Any]]:
         link = "Exp" if link_of(model.loss) == "log" else "Identity"
         return [node(link, ["raw"], ["variable"])], [info("variable", kind, [None, 1])]
     n_classes = len(model.classes_)
-    if model.booster_.n_outputs == 1:
+    if n_classes == 2:
         nodes = [
             node("Neg", ["raw"], ["minus"]),
             node("Concat", ["minus", "raw"], ["both"], axis=1),
