@@ -8,7 +8,7 @@ PIP := $(RUN) -m pip --quiet --disable-pip-version-check
 # the .venv, not in a throw-away one, so that the build directory stays valid.
 BUILD_REQUIRES := "scikit-build-core>=0.10" "nanobind>=2.4" "cmake>=3.25" ninja
 # The tests bring a program that checks the proofs against brute force.
-INSTALL := $(PIP) install --no-build-isolation \
+INSTALL := $(RUN) tools/install.py \
   --config-settings=cmake.define.DPDTREE_FUZZ=ON
 FUZZ := $(VENV)/lib/python*/site-packages/dpdtree/dpdtree_fuzz
 SEED ?= $(shell date +%s)
@@ -41,6 +41,7 @@ lint: $(VENV)/.dev
 	$(RUN) -m mypy
 	$(VENV)/bin/lint-imports
 	$(RUN) tools/check_layers.py
+	$(RUN) tools/check_cpp.py
 	$(VENV)/bin/clang-format --dry-run --Werror $(CXX_FILES)
 
 format: $(VENV)/.dev
@@ -67,11 +68,11 @@ $(VENV)/.build: pyproject.toml
 	@touch $@
 
 $(VENV)/.run: $(VENV)/.build $(SOURCES)
-	@echo 'Building and installing dpdtree'
+	@echo 'Building and installing dpdtree (a first build takes some minutes)'
 	@$(INSTALL) .
 	@touch $@
 
 $(VENV)/.%: $(VENV)/.build $(SOURCES)
-	@echo 'Building and installing dpdtree[$*]'
+	@echo 'Building and installing dpdtree[$*] (a first build takes some minutes)'
 	@$(INSTALL) ".[$*]"
 	@touch $@

@@ -84,8 +84,8 @@ OutArray<double, 2> scores(const std::vector<double>& raw, std::size_t n_rows) {
 
 nb::object validation_scores(const BoostingSession& s) {
   if (!s.has_validation()) return nb::none();
-  return nb::cast(
-      scores(s.booster().validation_scores(), s.booster().n_validation_rows()));
+  return nb::cast(scores(s.booster().rows().validation_scores(),
+                         s.booster().rows().n_validation_rows()));
 }
 
 double validation_loss(const BoostingSession& s) {
@@ -156,7 +156,8 @@ void register_boosting(nb::module_& m) {
       .def_prop_ro(
           "raw_train",
           [](const BoostingSession& s) {
-            return scores(s.booster().train_scores(), s.booster().n_rows());
+            return scores(s.booster().rows().training_scores(),
+                          s.booster().rows().n_rows());
           },
           nb::rv_policy::move)
       .def_prop_ro("raw_val", validation_scores)

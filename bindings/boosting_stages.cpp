@@ -62,7 +62,9 @@ nb::tuple quantized(const InVector<float>& gradient, const InVector<float>& hess
   ThreadPool pool(1);
   const boosting::Slopes slopes{
       {gradient.data(), n}, {hessian.data(), n}, weights ? weights->data() : nullptr};
-  const boosting::Units units = boosting::quantize(slopes, rows, out.data(), pool);
+  const boosting::Units units =
+      boosting::units_for(boosting::largest_of(slopes, rows, pool));
+  boosting::quantize(slopes, rows, units, out.data(), pool);
   std::vector<double> g(n), h(n);
   for (std::size_t i = 0; i < n; ++i) {
     g[i] = out[i].gradient * units.gradient;

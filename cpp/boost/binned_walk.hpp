@@ -1,7 +1,7 @@
 // Leaves of rows that took no part in growing a tree, by their codes.
 #pragma once
 
-#include "boost/leafwise.hpp"
+#include "boost/grown_tree.hpp"
 
 namespace dpdtree::boosting {
 

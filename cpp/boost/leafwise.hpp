@@ -6,21 +6,10 @@
 #include <span>
 
 #include "boost/expansion.hpp"
+#include "boost/grown_tree.hpp"
 #include "search/frontier.hpp"
 
 namespace dpdtree::boosting {
-
-struct GrownNode {
-  NodeContext context;
-  RowSet rows;       // valid for leaves only
-  FoundSplit split;  // the best one known, carried out or not
-  u32 left = 0;      // 0: a leaf
-  u32 right = 0;
-
-  bool is_leaf() const { return left == 0; }
-};
-
-using GrownTree = std::vector<GrownNode>;  // the root first, parents before children
 
 class LeafwiseGrower {
  public:

@@ -24,9 +24,11 @@ double share_compared(Lookahead lookahead) {
       return 0.25;
     case Lookahead::light:
       return 0.5;
-    default:
-      return 2;  // none of them
+    case Lookahead::none:
+    case Lookahead::full:
+      break;
   }
+  return 2;  // none of them
 }
 
 std::size_t spaces_for(Lookahead lookahead, u32 max_depth) {
@@ -36,9 +38,10 @@ std::size_t spaces_for(Lookahead lookahead, u32 max_depth) {
       return 3;
     case Lookahead::full:
       return max_depth + 3;  // one per depth, and two more
-    default:
-      return 2;
+    case Lookahead::none:
+      break;
   }
+  return 2;
 }
 
 // Limits of a leaf, for a share of the rows.

@@ -1,7 +1,7 @@
 // A grown tree (bins, creation order) → a tree (raw thresholds, preorder).
 #pragma once
 
-#include "boost/leafwise.hpp"
+#include "boost/grown_tree.hpp"
 #include "tree/tree.hpp"
 
 namespace dpdtree::boosting {

@@ -10,6 +10,7 @@
 #include "data/categories.hpp"
 #include "data/high_cardinality.hpp"
 #include "data/low_cardinality.hpp"
+#include "data/quantile_bins.hpp"
 
 namespace dpdtree {
 namespace {
@@ -59,27 +60,17 @@ void read_whole(const MatrixView& x, std::span<const u32> features,
              });
 }
 
-// Groups ascending ranks into at most max_bins bins of about equal weight. The limits
-// accumulate (bin b ends where the running weight passes b+1 shares of the whole), so
-// that no tail is left over for the last bin.
+// Groups ascending ranks into at most max_bins bins of about equal weight.
 std::vector<u32> bins_of_ranks(const Column& exact,
                                const std::vector<double>& rank_weight, u32 max_bins) {
   double total = 0;
   for (const double w : rank_weight) total += w;
   const std::size_t n_ranks = rank_weight.size();
   std::vector<u32> bin(n_ranks, 0);
-  double seen = 0;
-  u32 current = 0;
+  QuantileBins bins(total, max_bins, BinAim::share_of_whole);
   for (std::size_t r = 0; r < n_ranks; ++r) {
-    if (!exact.occurs(r)) {
-      bin[r] = bin[r - 1];
-      continue;
-    }
-    bin[r] = current;
-    seen += rank_weight[r];
-    const bool full = seen >= total * (current + 1) / max_bins;
-    if (!full || r + 1 == n_ranks) continue;
-    current = std::min(current + 1, max_bins - 1);
+    bin[r] = exact.occurs(r) ? bins.n_ended() : bin[r - 1];
+    if (exact.occurs(r)) bins.add(rank_weight[r]);
   }
   return bin;
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/rng.hpp"
+#include "data/quantile_bins.hpp"
 #include "data/radix_sort.hpp"
 
 namespace dpdtree::boosting {
@@ -146,21 +147,14 @@ std::vector<double> quantile_edges(const std::vector<double>& values,
                                    const std::vector<double>& weights, u32 max_bins) {
   const Distinct d = distinct_values(values, weights);
   std::vector<double> edges;
-  double rest = 0;
-  for (const double w : d.weight) rest += w;
-  // Each bin aims at its share of what is left, so that neither one heavy value nor
-  // rounding leaves a tail for the last bin.
-  double in_bin = 0;
+  double total = 0;
+  for (const double w : d.weight) total += w;
+  QuantileBins bins(total, max_bins, BinAim::share_of_rest);
   const bool one_each = at_most_in_single(max_bins, d.value);
   for (std::size_t i = 0; i + 1 < d.value.size(); ++i) {
-    in_bin += d.weight[i];
-    const auto bins_left = static_cast<double>(max_bins - edges.size());
-    if (bins_left <= 1) break;
-    if (!one_each && in_bin < rest / bins_left) continue;
-    if (same_in_single(d.value[i], d.value[i + 1])) continue;
-    edges.push_back(middle(d.value[i], d.value[i + 1]));
-    rest -= in_bin;
-    in_bin = 0;
+    const bool may_end = !same_in_single(d.value[i], d.value[i + 1]);
+    if (bins.add(d.weight[i], may_end) || (one_each && may_end))
+      edges.push_back(middle(d.value[i], d.value[i + 1]));
   }
   return edges;
 }

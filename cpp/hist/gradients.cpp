@@ -19,17 +19,21 @@ constexpr u32 kWeightBits = 4;
 // Squares of sums would not be finite. NaN is no better.
 constexpr double kTooLarge = std::numeric_limits<float>::max();
 
-struct Largest {
-  float gradient = 0;
-  float hessian = 0;
-  double weight = 0;
-};
-
-void raise(Largest& top, const Largest& other) {
-  top.gradient = std::max(top.gradient, other.gradient);
-  top.hessian = std::max(top.hessian, other.hessian);
-  top.weight = std::max(top.weight, other.weight);
+// The power of two by which the largest value becomes a number of `bits` bits.
+double scale_for(double largest, u32 bits) {
+  if (!(largest > 0)) return 1;
+  int exponent = 0;
+  std::frexp(largest, &exponent);  // largest < 2^exponent
+  // What is tiny beyond that rounds to 0.
+  return std::ldexp(1.0, std::min(static_cast<int>(bits) - exponent, 500));
 }
+
+// To the nearest whole number (halves to even), |x| < 2^31.
+i32 nearest(double x) {
+  return static_cast<i32>(std::bit_cast<i64>(x + 6755399441055744.0));
+}
+
+}  // namespace
 
 Largest largest_of(const Slopes& s, std::span<const Row> rows, ThreadPool& pool) {
   std::vector<Largest> parts(n_pieces(&pool, rows.size()));
@@ -47,25 +51,15 @@ Largest largest_of(const Slopes& s, std::span<const Row> rows, ThreadPool& pool)
                parts[piece] = top;
              });
   Largest top;
-  for (const Largest& p : parts) raise(top, p);
+  for (const Largest& p : parts) {
+    top.gradient = std::max(top.gradient, p.gradient);
+    top.hessian = std::max(top.hessian, p.hessian);
+    top.weight = std::max(top.weight, p.weight);
+  }
+  top.n_rows = rows.size();
+  top.weighted = s.weights != nullptr;
   return top;
 }
-
-// The power of two by which the largest value becomes a number of `bits` bits.
-double scale_for(double largest, u32 bits) {
-  if (!(largest > 0)) return 1;
-  int exponent = 0;
-  std::frexp(largest, &exponent);  // largest < 2^exponent
-  // What is tiny beyond that rounds to 0.
-  return std::ldexp(1.0, std::min(static_cast<int>(bits) - exponent, 500));
-}
-
-// To the nearest whole number (halves to even), |x| < 2^31.
-i32 nearest(double x) {
-  return static_cast<i32>(std::bit_cast<i64>(x + 6755399441055744.0));
-}
-
-}  // namespace
 
 void Gradients::compute(const Loss& loss, const LossInput& in, ThreadPool& pool) {
   for_pieces(&pool, n_rows_, n_pieces(&pool, n_rows_),
@@ -92,10 +86,8 @@ void Gradients::set(std::span<const double> gradient, std::span<const double> he
   }
 }
 
-Units quantize(const Slopes& slopes, std::span<const Row> rows, RowGradient* out,
-               ThreadPool& pool) {
-  const Largest largest = largest_of(slopes, rows, pool);
-  const double weight = slopes.weights != nullptr ? largest.weight : 1;
+Units units_for(const Largest& largest) {
+  const double weight = largest.weighted ? largest.weight : 1;
   const double slope = std::max(largest.gradient, largest.hessian);
   if (!(slope < kTooLarge))
     throw InputError(
@@ -105,16 +97,23 @@ Units quantize(const Slopes& slopes, std::span<const Row> rows, RowGradient* out
     throw InputError(
         "sample_weight is too large: derivatives times weights exceed 3e38");
   Units units;
-  units.count_bits = static_cast<u32>(std::bit_width(rows.size()));
+  units.count_bits = static_cast<u32>(std::bit_width(largest.n_rows));
+  const u32 taken = largest.weighted ? kWeightBits : 0;
+  const u32 g_bits = std::min(kSlopeBits, 50 - units.count_bits - taken);
+  const u32 h_bits = std::min(kSlopeBits, 62 - 2 * units.count_bits - taken);
+  units.weight = largest.weighted ? 1 / scale_for(largest.weight, kWeightBits) : 1;
+  units.gradient = 1 / scale_for(largest.gradient, g_bits) * units.weight;
+  units.hessian = 1 / scale_for(largest.hessian, h_bits) * units.weight;
+  return units;
+}
+
+void quantize(const Slopes& slopes, std::span<const Row> rows, const Units& units,
+              RowGradient* out, ThreadPool& pool) {
+  // Powers of two: dividing by them is exact.
+  const double g_scale = units.weight / units.gradient;
+  const double h_scale = units.weight / units.hessian;
+  const double w_scale = 1 / units.weight;
   const bool weighted = slopes.weights != nullptr;
-  const u32 taken = weighted ? kWeightBits : 0;
-  const double g_scale =
-      scale_for(largest.gradient, std::min(kSlopeBits, 50 - units.count_bits - taken));
-  const double h_scale = scale_for(
-      largest.hessian, std::min(kSlopeBits, 62 - 2 * units.count_bits - taken));
-  const double w_scale = weighted ? scale_for(largest.weight, kWeightBits) : 1;
-  units.gradient = 1 / g_scale / w_scale;
-  units.hessian = 1 / h_scale / w_scale;
   const auto write = [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t i = begin; i < end; ++i)
       out[i] = {nearest(slopes.gradient[rows[i]] * g_scale),
@@ -125,7 +124,6 @@ Units quantize(const Slopes& slopes, std::span<const Row> rows, RowGradient* out
     }
   };
   for_pieces(&pool, rows.size(), n_pieces(&pool, rows.size()), write);
-  return units;
 }
 
 }  // namespace dpdtree::boosting

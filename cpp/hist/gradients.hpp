@@ -43,11 +43,25 @@ struct Slopes {
   const double* weights = nullptr;
 };
 
-// Writes the weighted gradients of the given rows as multiples of the returned units:
-// powers of two so fine that every possible sum is exact. A row of weight 3 counts to
-// the last bit as three rows do, as long as there are fewer than 2^16 rows and weights
-// are whole numbers below 16.
-Units quantize(const Slopes& slopes, std::span<const Row> rows, RowGradient* out,
-               ThreadPool& pool);
+// Of some rows; those of several sets of rows: the larger ones, and the sum.
+struct Largest {
+  float gradient = 0;
+  float hessian = 0;
+  double weight = 0;
+  std::size_t n_rows = 0;
+  bool weighted = false;
+};
+
+Largest largest_of(const Slopes& slopes, std::span<const Row> rows, ThreadPool& pool);
+
+// Powers of two so fine that every possible sum of weighted gradients is exact. Throws
+// InputError if there are none.
+Units units_for(const Largest& largest);
+
+// Writes the weighted gradients of the given rows as multiples of the units. A row of
+// weight 3 counts to the last bit as three rows do, as long as there are fewer than
+// 2^16 rows and weights are whole numbers below 16.
+void quantize(const Slopes& slopes, std::span<const Row> rows, const Units& units,
+              RowGradient* out, ThreadPool& pool);
 
 }  // namespace dpdtree::boosting

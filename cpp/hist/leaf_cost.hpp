@@ -20,7 +20,7 @@ class LeafCost {
     return h > 0 ? -shrunk(units_.gradient_of(b)) / h : 0.0;
   }
   double value(const Bin& b, const NodeContext& node) const {
-    return std::clamp(value(b), node.lower, node.upper);
+    return node.bounds.clamp(value(b));
   }
 
   // Twice what the leaf saves against a value of 0; larger is better.

@@ -1,11 +1,11 @@
 // What is known of a node while a tree is grown.
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <vector>
 
 #include "hist/binned_data.hpp"
+#include "node/feature_rules.hpp"
 #include "simd/gradient_bin.hpp"
 
 namespace dpdtree::boosting {
@@ -21,17 +21,16 @@ struct RowSet {
   }
 };
 
-// What a node inherits: limits of its value (monotonic constraints), the groups of
+// What a node inherits: bounds of its value (monotonic constraints), the groups of
 // features it may still use (interaction constraints), and a key that depends only on
-// its place in the tree, for random draws.
+// its path, for random draws.
 struct NodeContext {
   Bin total;
   u32 depth = 0;
   u64 key = 0;
-  double lower = -std::numeric_limits<double>::infinity();
-  double upper = std::numeric_limits<double>::infinity();
-  std::vector<u8> groups;   // empty: no constraint
-  std::vector<u8> allowed;  // per feature; empty: all
+  ValueBounds bounds;
+  std::vector<u32> open_groups;
+  FeatureMask allowed;
 };
 
 struct FoundSplit {

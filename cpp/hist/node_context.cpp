@@ -1,6 +1,5 @@
 // What children inherit from their parent: limits, feature groups, drawn features.
 #include <algorithm>
-#include <numeric>
 
 #include "base/rng.hpp"
 #include "hist/split_finder.hpp"
@@ -11,7 +10,7 @@ NodeContext SplitFinder::root(const Bin& total, u64 key) const {
   NodeContext node;
   node.total = total;
   node.key = key;
-  node.groups.assign(params_->interaction_cst.size(), 1);
+  node.open_groups = all_groups(params_->interaction_cst);
   choose_features(node);
   return node;
 }
@@ -26,26 +25,21 @@ NodeContext SplitFinder::child(const NodeContext& parent, const FoundSplit& spli
   if (monotonic_) {
     const double middle =
         (cost_.value(split.left, parent) + cost_.value(right, parent)) / 2;
-    const int sign = direction(split.rule.feature);
-    if (sign != 0) ((sign > 0) == left ? node.upper : node.lower) = middle;
+    node.bounds.narrow(direction(split.rule.feature), left, middle);
   }
-  for (std::size_t g = 0; g < node.groups.size(); ++g) {
-    const auto& group = params_->interaction_cst[g];
-    if (std::find(group.begin(), group.end(), split.rule.feature) == group.end())
-      node.groups[g] = 0;
-  }
+  node.open_groups =
+      groups_with(params_->interaction_cst, parent.open_groups, split.rule.feature);
   choose_features(node);
   return node;
 }
 
 void SplitFinder::choose_features(NodeContext& node) const {
   const bool draw = params_->max_features < 1;
-  if (!draw && node.groups.empty()) return;
+  const FeatureGroups& groups = params_->interaction_cst;
+  if (!draw && groups.empty()) return;
   const u32 n = data_->n_features();
-  node.allowed.assign(n, node.groups.empty() ? 1 : 0);
-  for (std::size_t g = 0; g < node.groups.size(); ++g)
-    if (node.groups[g] != 0)
-      for (const u32 feature : params_->interaction_cst[g]) node.allowed[feature] = 1;
+  node.allowed =
+      groups.empty() ? FeatureMask(n, u8{1}) : features_of(groups, node.open_groups, n);
   if (!draw) return;
   std::vector<u32> candidates;
   for (u32 f = 0; f < n; ++f)

@@ -35,10 +35,10 @@ std::shared_ptr<const FeatureMask> permitted_features(const NodeConstraints& c) 
   if (rules.groups.empty() && !by_depth) return nullptr;
   if (rules.groups.empty())
     return std::make_shared<const FeatureMask>(rules.allowed[c.depth]);
-  auto mask = std::make_shared<FeatureMask>(rules.n_features, u8{0});
-  for (const u32 group : c.open_groups)
-    for (const u32 f : rules.groups[group])
-      (*mask)[f] = by_depth ? rules.allowed[c.depth][f] : u8{1};
+  auto mask = std::make_shared<FeatureMask>(
+      features_of(rules.groups, c.open_groups, rules.n_features));
+  for (std::size_t f = 0; by_depth && f < mask->size(); ++f)
+    (*mask)[f] &= rules.allowed[c.depth][f];
   return mask;
 }
 
@@ -51,15 +51,11 @@ ConstraintsPtr finished(NodeConstraints&& c) {
 ConstraintsPtr child_of(const NodeConstraints& parent, const Split& split, bool left) {
   const ConstraintRules& rules = *parent.rules;
   NodeConstraints c(rules);
-  c.low = parent.low;
-  c.high = parent.high;
+  static_cast<ValueBounds&>(c) = parent;
+  c.narrow(rules.direction(split.feature), left, split.middle);
   c.strict = parent.strict;
   c.depth = parent.depth + 1;
-  if (const i32 direction = rules.direction(split.feature); direction != 0)
-    (left == (direction > 0) ? c.high : c.low) = split.middle;
-  for (const u32 group : parent.open_groups)
-    if (std::ranges::binary_search(rules.groups[group], split.feature))
-      c.open_groups.push_back(group);
+  c.open_groups = groups_with(rules.groups, parent.open_groups, split.feature);
   c.paid = parent.paid;
   if (parent.price(split.feature) > 0) c.paid.push_back(split.feature);
   return finished(std::move(c));
@@ -76,8 +72,7 @@ Hash128 NodeView::key() const {
 ConstraintsPtr root_constraints(const ConstraintRules& rules) {
   if (!rules.any()) return nullptr;
   NodeConstraints c(rules);
-  for (u32 group = 0; group < rules.groups.size(); ++group)
-    c.open_groups.push_back(group);
+  c.open_groups = all_groups(rules.groups);
   return finished(std::move(c));
 }
 
@@ -94,8 +89,7 @@ ConstraintsPtr made_free(const ConstraintsPtr& constraints) {
     return constraints;
   NodeConstraints c = *constraints;
   c.strict = false;
-  c.low = -std::numeric_limits<double>::infinity();
-  c.high = -c.low;
+  static_cast<ValueBounds&>(c) = {};
   c.hash = hash_of(c);
   return std::make_shared<const NodeConstraints>(std::move(c));
 }

@@ -9,17 +9,16 @@
 
 #include "loss/criterion.hpp"
 #include "loss/targets.hpp"
+#include "node/feature_rules.hpp"
 #include "node/split.hpp"
 
 namespace dpdtree {
 
-using FeatureMask = std::vector<u8>;  // one entry per feature; empty: all of them
-
 // The same for all nodes of a fit. An empty member stands for no such constraint.
 struct ConstraintRules {
   std::size_t n_features = 0;
-  std::vector<i32> monotonic;                 // -1, 0 or 1 per feature
-  std::vector<std::vector<u32>> groups;       // ascending; a path asks features of one
+  std::vector<i32> monotonic;  // -1, 0 or 1 per feature
+  FeatureGroups groups;
   std::vector<FeatureMask> allowed;           // by depth; beyond: all
   std::vector<double> cost;                   // per feature, for each unit of weight
   Criterion loss = Criterion::squared_error;  // decides which middles are worth a try
@@ -39,12 +38,10 @@ struct ConstraintRules {
 };
 
 // What the splits above a node leave to it. Immutable, shared by nodes it holds for.
-struct NodeConstraints {
+struct NodeConstraints : ValueBounds {
   explicit NodeConstraints(const ConstraintRules& r) : rules(&r) {}
 
   const ConstraintRules* rules;
-  double low = -std::numeric_limits<double>::infinity();  // of the values of leaves
-  double high = std::numeric_limits<double>::infinity();
   // As scikit-learn grows trees: a split of a monotone feature is refused where a side,
   // as it is, would leave the bounds, and so is one that costs more than it gains. Else
   // splits are judged by what they are worth within the bounds.
@@ -55,11 +52,6 @@ struct NodeConstraints {
   std::shared_ptr<const FeatureMask> permitted;  // null: all
   Hash128 hash;
 
-  bool bounded() const {
-    return low > -std::numeric_limits<double>::infinity() ||
-           high < std::numeric_limits<double>::infinity();
-  }
-  double clamp(double value) const { return std::clamp(value, low, high); }
   bool permits(u32 feature) const { return !permitted || (*permitted)[feature] != 0; }
 
   // Of asking the feature here, for each unit of weight.

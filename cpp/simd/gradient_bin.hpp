@@ -36,6 +36,7 @@ struct Units {
   double gradient = 1;
   double hessian = 1;
   u32 count_bits = 1;
+  double weight = 1;  // of sample weights, contained in both
 
   double gradient_of(const Bin& b) const {
     return static_cast<double>(b.gradient) * gradient;

@@ -74,36 +74,108 @@ inline void accumulate_block(u32 width, u32 used, const u8* codes, const Row* ro
 //
 // A score is a fraction, and few are better than the best so far: they are told by a
 // product, a little generously. Only those are divided and checked against the limits.
-inline void scan_lanes(const LaneScan& s, double* best, u32* cut) {
-  constexpr int kOrder[4] = {0, 2, 1, 3};
+class FourLanes {
+ public:
+  FourLanes(const LaneScan& s, const double* best)
+      : count_mask_(_mm256_set1_epi64x((i64{1} << s.units.count_bits) - 1)),
+        count_bits_(_mm_cvtsi32_si128(static_cast<int>(s.units.count_bits))),
+        gradient_unit_(_mm256_set1_pd(s.units.gradient)),
+        hessian_unit_(_mm256_set1_pd(s.units.hessian)),
+        g_all_(_mm256_set1_pd(s.gradient_total)),
+        h_all_(_mm256_set1_pd(s.hessian_total)),
+        n_all_(_mm256_set1_epi64x(s.count_total)),
+        below_min_(_mm256_set1_epi64x(s.min_count - 1)),
+        min_hessian_(_mm256_set1_pd(s.min_hessian)),
+        l2_(_mm256_set1_pd(s.l2)) {
+    alignas(32) double top[4];
+    for (int i = 0; i < 4; ++i) {
+      limits_[i] = s.n_cuts[kOrder[i]];
+      // Nothing beats a lane that has no cut.
+      top[i] =
+          limits_[i] > 0 ? best[kOrder[i]] : std::numeric_limits<double>::infinity();
+    }
+    limit_ = _mm256_load_si256(reinterpret_cast<const __m256i*>(limits_));
+    high_ = _mm256_load_pd(top);
+    nearly_high_ = _mm256_mul_pd(high_, _mm256_set1_pd(kAlmostOne));
+  }
+
+  // What lies left of cut c, of lanes 0, 1 and 2, 3.
+  void consider(u32 c, __m256i a, __m256i b) {
+    const __m256i g = _mm256_unpacklo_epi64(a, b);
+    const __m256i m = _mm256_unpackhi_epi64(a, b);
+    const __m256d gl = _mm256_mul_pd(to_double(g), gradient_unit_);
+    const __m256d hl =
+        _mm256_mul_pd(to_double(_mm256_srl_epi64(m, count_bits_)), hessian_unit_);
+    const __m256d gr = _mm256_sub_pd(g_all_, gl);
+    const __m256d hr = _mm256_sub_pd(h_all_, hl);
+    const __m256d dl = _mm256_add_pd(hl, l2_);
+    const __m256d dr = _mm256_add_pd(hr, l2_);
+    const __m256d product = _mm256_mul_pd(dl, dr);
+    const __m256d sum = _mm256_add_pd(_mm256_mul_pd(_mm256_mul_pd(gl, gl), dr),
+                                      _mm256_mul_pd(_mm256_mul_pd(gr, gr), dl));
+    const __m256d hopeful =
+        _mm256_cmp_pd(sum, _mm256_mul_pd(nearly_high_, product), _CMP_GT_OQ);
+    if (_mm256_movemask_pd(hopeful) == 0) return;
+    const __m256d weights =
+        _mm256_and_pd(_mm256_cmp_pd(product, _mm256_setzero_pd(), _CMP_GT_OQ),
+                      _mm256_and_pd(_mm256_cmp_pd(hl, min_hessian_, _CMP_GE_OQ),
+                                    _mm256_cmp_pd(hr, min_hessian_, _CMP_GE_OQ)));
+    keep_better(c, m, weights, _mm256_div_pd(sum, product));
+  }
+
+  void store(double* best, u32* cut) const {
+    alignas(32) double top[4];
+    alignas(32) i64 at[4];
+    _mm256_store_pd(top, high_);
+    _mm256_store_si256(reinterpret_cast<__m256i*>(at), where_);
+    for (int i = 0; i < 4; ++i) {
+      if (limits_[i] > 0) best[kOrder[i]] = top[i];
+      cut[kOrder[i]] = static_cast<u32>(at[i]);
+    }
+  }
+
+ private:
+  static constexpr int kOrder[4] = {0, 2, 1, 3};
+  static constexpr double kAlmostOne = 1 - 1e-14;
+
   // Adding 1.5·2^52 as an integer turns a small integer into the double that much
   // larger: AVX2 has no conversion of 64-bit integers.
-  const __m256d shift = _mm256_set1_pd(6755399441055744.0);
-  const __m256i shift_bits = _mm256_castpd_si256(shift);
-  const __m256i count_mask = _mm256_set1_epi64x((i64{1} << s.units.count_bits) - 1);
-  const __m128i count_bits = _mm_cvtsi32_si128(static_cast<int>(s.units.count_bits));
-  const __m256d gradient_unit = _mm256_set1_pd(s.units.gradient);
-  const __m256d hessian_unit = _mm256_set1_pd(s.units.hessian);
-  const __m256d g_all = _mm256_set1_pd(s.gradient_total);
-  const __m256d h_all = _mm256_set1_pd(s.hessian_total);
-  const __m256i n_all = _mm256_set1_epi64x(s.count_total);
-  const __m256i below_min = _mm256_set1_epi64x(s.min_count - 1);
-  const __m256d min_hessian = _mm256_set1_pd(s.min_hessian);
-  const __m256d l2 = _mm256_set1_pd(s.l2);
-  const __m256d zero = _mm256_setzero_pd();
-  const __m256d almost_one = _mm256_set1_pd(1 - 1e-14);
-
-  alignas(32) i64 limits[4];
-  alignas(32) double top[4];
-  for (int i = 0; i < 4; ++i) {
-    limits[i] = s.n_cuts[kOrder[i]];
-    // Nothing beats a lane that has no cut.
-    top[i] = limits[i] > 0 ? best[kOrder[i]] : std::numeric_limits<double>::infinity();
+  static __m256d to_double(__m256i whole) {
+    const __m256d shift = _mm256_set1_pd(6755399441055744.0);
+    return _mm256_sub_pd(
+        _mm256_castsi256_pd(_mm256_add_epi64(whole, _mm256_castpd_si256(shift))),
+        shift);
   }
-  const __m256i limit = _mm256_load_si256(reinterpret_cast<const __m256i*>(limits));
-  __m256d high = _mm256_load_pd(top);
-  __m256d nearly_high = _mm256_mul_pd(high, almost_one);
-  __m256i where = _mm256_setzero_si256();
+
+  void keep_better(u32 c, __m256i mass, __m256d weights, __m256d score) {
+    const __m256i nl = _mm256_and_si256(mass, count_mask_);
+    const __m256i nr = _mm256_sub_epi64(n_all_, nl);
+    const __m256i here = _mm256_set1_epi64x(c);
+    const __m256i counts =
+        _mm256_and_si256(_mm256_cmpgt_epi64(limit_, here),
+                         _mm256_and_si256(_mm256_cmpgt_epi64(nl, below_min_),
+                                          _mm256_cmpgt_epi64(nr, below_min_)));
+    const __m256d better =
+        _mm256_and_pd(_mm256_cmp_pd(score, high_, _CMP_GT_OQ),
+                      _mm256_and_pd(_mm256_castsi256_pd(counts), weights));
+    high_ = _mm256_blendv_pd(high_, score, better);
+    nearly_high_ = _mm256_mul_pd(high_, _mm256_set1_pd(kAlmostOne));
+    where_ = _mm256_blendv_epi8(where_, here, _mm256_castpd_si256(better));
+  }
+
+  __m256i count_mask_;
+  __m128i count_bits_;
+  __m256d gradient_unit_, hessian_unit_, g_all_, h_all_;
+  __m256i n_all_, below_min_;
+  __m256d min_hessian_, l2_;
+  alignas(32) i64 limits_[4];
+  __m256i limit_;
+  __m256d high_, nearly_high_;
+  __m256i where_ = _mm256_setzero_si256();
+};
+
+inline void scan_lanes(const LaneScan& s, double* best, u32* cut) {
+  FourLanes lanes(s, best);
   const auto* start = reinterpret_cast<const __m256i*>(s.start);
   __m256i a = _mm256_loadu_si256(start), b = _mm256_loadu_si256(start + 1);
   const Bin* p = s.bins;
@@ -111,51 +183,9 @@ inline void scan_lanes(const LaneScan& s, double* best, u32* cut) {
     const auto* q = reinterpret_cast<const __m256i*>(p);
     a = _mm256_add_epi64(a, _mm256_loadu_si256(q));
     b = _mm256_add_epi64(b, _mm256_loadu_si256(q + 1));
-    const __m256i g = _mm256_unpacklo_epi64(a, b);
-    const __m256i m = _mm256_unpackhi_epi64(a, b);
-    const __m256d gi =
-        _mm256_sub_pd(_mm256_castsi256_pd(_mm256_add_epi64(g, shift_bits)), shift);
-    const __m256d hi = _mm256_sub_pd(_mm256_castsi256_pd(_mm256_add_epi64(
-                                         _mm256_srl_epi64(m, count_bits), shift_bits)),
-                                     shift);
-    const __m256d gl = _mm256_mul_pd(gi, gradient_unit);
-    const __m256d hl = _mm256_mul_pd(hi, hessian_unit);
-    const __m256d gr = _mm256_sub_pd(g_all, gl);
-    const __m256d hr = _mm256_sub_pd(h_all, hl);
-    const __m256d dl = _mm256_add_pd(hl, l2);
-    const __m256d dr = _mm256_add_pd(hr, l2);
-    const __m256d product = _mm256_mul_pd(dl, dr);
-    const __m256d sum = _mm256_add_pd(_mm256_mul_pd(_mm256_mul_pd(gl, gl), dr),
-                                      _mm256_mul_pd(_mm256_mul_pd(gr, gr), dl));
-    const __m256d hopeful =
-        _mm256_cmp_pd(sum, _mm256_mul_pd(nearly_high, product), _CMP_GT_OQ);
-    if (_mm256_movemask_pd(hopeful) == 0) continue;
-    const __m256d score = _mm256_div_pd(sum, product);
-    const __m256i nl = _mm256_and_si256(m, count_mask);
-    const __m256i nr = _mm256_sub_epi64(n_all, nl);
-    const __m256i here = _mm256_set1_epi64x(c);
-    const __m256i counts =
-        _mm256_and_si256(_mm256_cmpgt_epi64(limit, here),
-                         _mm256_and_si256(_mm256_cmpgt_epi64(nl, below_min),
-                                          _mm256_cmpgt_epi64(nr, below_min)));
-    const __m256d weights =
-        _mm256_and_pd(_mm256_cmp_pd(product, zero, _CMP_GT_OQ),
-                      _mm256_and_pd(_mm256_cmp_pd(hl, min_hessian, _CMP_GE_OQ),
-                                    _mm256_cmp_pd(hr, min_hessian, _CMP_GE_OQ)));
-    const __m256d better =
-        _mm256_and_pd(_mm256_cmp_pd(score, high, _CMP_GT_OQ),
-                      _mm256_and_pd(_mm256_castsi256_pd(counts), weights));
-    high = _mm256_blendv_pd(high, score, better);
-    nearly_high = _mm256_mul_pd(high, almost_one);
-    where = _mm256_blendv_epi8(where, here, _mm256_castpd_si256(better));
+    lanes.consider(c, a, b);
   }
-  alignas(32) i64 at[4];
-  _mm256_store_pd(top, high);
-  _mm256_store_si256(reinterpret_cast<__m256i*>(at), where);
-  for (int i = 0; i < 4; ++i) {
-    if (limits[i] > 0) best[kOrder[i]] = top[i];
-    cut[kOrder[i]] = static_cast<u32>(at[i]);
-  }
+  lanes.store(best, cut);
 }
 
 #else

@@ -1,10 +1,11 @@
 // One accumulator per kind of target and criterion: it walks the rows of a node in the
 // order of one feature and writes the boundaries. Interface:
-//   start(left_stats, left_n)   begin with these rows on the left (missing-left), or
-//   none add_class(k) / add_row(r) / add_cell(cells, c)   move a row, or all rows of a
-//   code emit(b, j)                  write boundary j best(b, lo, hi, floor)      the
-//   best boundary in [lo, hi) beating the floor decrease(score)             of the
-//   criterion's impurity sum
+//
+// * start(left_stats, left_n): begin with these rows on the left, or with none.
+// * add_class(k), add_row(r), add_cell(cells, c): move one row, or all rows of a code.
+// * emit(b, j): write boundary j.
+// * best(b, lo, hi, floor): the best boundary in [lo, hi) that beats the floor.
+// * decrease(score): of the criterion's impurity sum.
 #pragma once
 
 #include <algorithm>

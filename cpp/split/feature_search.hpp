@@ -1,27 +1,14 @@
-// The best split of one feature at a node: its rows by ascending code (or its
-// categories in every order worth a look), all boundaries, the best of them.
+// The best split of one feature at a node. One implementation per accumulator, each
+// compiled in a file of its own.
 #pragma once
 
-#include <algorithm>
 #include <functional>
-#include <limits>
-#include <numeric>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "split/accumulator_traits.hpp"
-#include "split/bin_search.hpp"
-#include "split/block_scan.hpp"
-#include "split/category_order.hpp"
-#include "split/code_histogram.hpp"
-#include "split/constrained_scan.hpp"
-#include "split/feasible.hpp"
 #include "split/finder.hpp"
-#include "split/pinball_accumulator.hpp"
-#include "split/row_sort.hpp"
-#include "split/scan.hpp"
-#include "split/thresholds.hpp"
 
 namespace dpdtree {
 
@@ -36,381 +23,51 @@ struct FeatureBest {
   double most_correct = 0;
 };
 
-template <class A>
+// What all of them read; it outlives them.
+struct SearchInput {
+  const std::vector<Column>& columns;
+  const std::vector<ScanKeys>& keys;
+  const Targets& targets;
+  const FinderParams& params;
+};
+
 class FeatureSearch {
  public:
-  FeatureSearch(const std::vector<Column>& columns, const std::vector<ScanKeys>& keys,
-                const Targets& targets, const FinderParams& params)
-      : columns_(columns), keys_(keys), targets_(targets), params_(params) {}
+  // Scores lie above `least_score`; where ties are broken by a second number, a floor
+  // would cut them off.
+  FeatureSearch(double least_score, bool breaks_ties)
+      : least_score_(least_score), breaks_ties_(breaks_ties) {}
+  virtual ~FeatureSearch() = default;
 
-  void rank_targets(const NodeView& node, RankedTargets& ranks) const {
-    if constexpr (looks_at_rows<A>()) ranks.fill(targets_, node.rows);
-  }
-
-  FeatureBest search(u32 f, const NodeView& node, double floor,
-                     const SplitRequest& request, SplitScratch& s) const {
-    const Column& column = columns_[f];
-    if (column.n_codes() < 2) {
-      FeatureBest constant;
-      constant.constant = true;
-      constant.split.feature = f;
-      return constant;
-    }
-    const std::size_t n = node.n();
-    const bool keys_at_hand = column.order.by_place() && keys_[f].in_use;
-    if constexpr (scans_in_blocks<A>()) {
-      if (keys_at_hand && n >= kSortDirectly && column.n_missing == 0 &&
-          request.visit_all == nullptr && !ranked_by_net(node))
-        return search_in_blocks(f, node, floor, request, s);
-    }
-    s.boundaries.reserve(std::min<std::size_t>(n, column.n_codes()) + 1,
-                         !writes_weights<A>());
-    if (column.categorical) return search_categories(f, node, floor, request, s);
-    const std::size_t n_cells = std::size_t{column.n_codes()} * cell_width(targets_);
-    const std::size_t most_cells = column.has_order ? 2 * n : 32 * n;
-    if constexpr (!looks_at_rows<A>()) {
-      if (params_.criterion == Criterion::fixed_sides ||
-          (n_cells <= most_cells && !keys_at_hand)) {
-        fill_cells(column, targets_, node.rows, s.cells, s.present, params_.pool);
-        return search_source(f, node, floor, request, s,
-                             CellSource{s.present, s.cells});
-      }
-    }
-    const bool by_bits = column.has_order && n >= kSortDirectly;
-    if constexpr (!looks_at_rows<A>()) {
-      if (keys_[f].in_use) {
-        const u32 bits = keys_[f].class_bits;
-        const auto keys = by_bits ? s.orderer.collect(column, node.rows, keys_[f])
-                                  : sort_keys(column, targets_, node.rows, bits, s);
-        return search_source(f, node, floor, request, s, KeySource{keys, bits});
-      }
-    }
-    const auto rows = by_bits ? s.orderer.collect(column, node.rows, keys_[f])
-                              : sort_rows(column, node.rows, s);
-    return visit_codes(column.code, [&]<class Code>(const Code* code) {
-      return search_source(f, node, floor, request, s, RowSource<Code>{rows, code});
-    });
-  }
-
-  std::optional<NodeBins> bins_of(const NodeView& node, std::span<const u32> features,
-                                  const SplitRequest& request, ThreadPool* pool,
-                                  const std::function<bool()>& stopped) const {
-    return count_in_bins<A>(params_, targets_, node, features, request, pool, stopped);
-  }
-
+  double least_score() const { return least_score_; }
   // A found split raises the score that others must beat.
-  static void raise(double& floor, const FeatureBest& best) {
-    if (best.found && !breaks_ties<A>()) floor = std::max(floor, best.score);
+  void raise(double& floor, const FeatureBest& best) const {
+    if (best.found && !breaks_ties_ && best.score > floor) floor = best.score;
   }
 
-  NetScan scan_of(const NodeView& node, u32 feature) const {
-    return {node, params_.criterion, feature};
-  }
+  virtual void rank_targets(const NodeView& node, RankedTargets& ranks) const = 0;
+  virtual std::optional<NodeBins> bins_of(
+      const NodeView& node, std::span<const u32> features, const SplitRequest& request,
+      ThreadPool* pool, const std::function<bool()>& stopped) const = 0;
+  virtual FeatureBest search(u32 feature, const NodeView& node, double floor,
+                             const SplitRequest& request,
+                             SplitScratch& scratch) const = 0;
+  // Of the criterion's impurity sum.
+  virtual double decrease(const NodeView& node, double score) const = 0;
 
  private:
-  // Below this many rows, sorting is faster than setting bits.
-  static constexpr std::size_t kSortDirectly = 24;
-
-  A accumulator(const NodeView& node, const SplitScratch& s) const {
-    if constexpr (looks_at_rows<A>())
-      return A(targets_, node.stats, pinball_of(params_.criterion, targets_), *s.ranks);
-    else if constexpr (std::is_constructible_v<A, const Targets&,
-                                               std::span<const double>, Criterion>)
-      return A(targets_, node.stats, params_.criterion);
-    else
-      return A(targets_, node.stats);
-  }
-
-  FeatureBest search_categories(u32 f, const NodeView& node, double floor,
-                                const SplitRequest& request, SplitScratch& s) const {
-    const Column& column = columns_[f];
-    fill_category_cells(column, node, s);
-    FeatureBest best;
-    best.split.feature = f;
-    best.constant = s.present.size() < 2;
-    if (best.constant) return best;
-    std::span<const u32> cells = s.present;
-    const bool missing = s.categories.code(cells.back()) == column.missing_code();
-    if (missing) cells = cells.first(cells.size() - 1);  // they have no place in orders
-
-    const CellSums sums(s.cells, targets_);
-    const auto source = category_source(s);
-    SplitRequest own = request;
-    own.error_bound = false;
-    const bool for_errors = params_.criterion == Criterion::zero_one ||
-                            params_.criterion == Criterion::cost_matrix;
-    for (const OrderKeys& keys : category_orders(sums, targets_, cells, for_errors)) {
-      sort_cells(cells, keys, s.categories.sorted);
-      if (missing) s.categories.sorted.push_back(s.present.back());
-      backup(best, search_source(f, node, floor, own, s, source));
-      raise(floor, best);
-    }
-    if (looks_at_rows<A>() || !one_order_is_exact(targets_))
-      search_alone(source, cells.size(), node, floor, own, s, best);
-    if (best.found) best.log_choices = log_choices_of(best.split, column, s);
-    if (request.error_bound && targets_.classification())
-      best.most_correct = most_correct_of_cells(sums, targets_, node.stats, s.present);
-    return best;
-  }
-
-  static double log_choices_of(const Split& split, const Column& column,
-                               const SplitScratch& s) {
-    u32 left = 0;
-    for (const u32 cell : s.present) {
-      const u32 code = s.categories.code(cell);
-      left += code == column.missing_code() ? split.missing == Missing::left
-                                            : split.categories->contains(code);
-    }
-    return log_category_sets(static_cast<u32>(s.present.size()), left);
-  }
-
-  void fill_category_cells(const Column& column, const NodeView& node,
-                           SplitScratch& s) const {
-    s.categories.code_of_cell.clear();
-    const std::size_t n_cells = std::size_t{column.n_codes()} * cell_width(targets_);
-    if (!looks_at_rows<A>() && n_cells <= 32 * node.rows.size())
-      fill_cells(column, targets_, node.rows, s.cells, s.present);
-    else
-      fill_cells_of_sorted(column, targets_, sort_rows(column, node.rows, s), s.cells,
-                           s.present, s.categories.code_of_cell);
-  }
-
-  // `sort_rows` left the rows by cell in small_keys.
-  auto category_source(SplitScratch& s) const {
-    if constexpr (looks_at_rows<A>()) {
-      s.category_ends.resize(s.present.size());
-      std::partial_sum(
-          s.cells.count.begin(),
-          s.cells.count.begin() + static_cast<std::ptrdiff_t>(s.present.size()),
-          s.category_ends.begin());
-      return CategoryRowSource{s.categories, s.small_keys, s.category_ends};
-    } else {
-      return CategorySource{s.categories, s.cells};
-    }
-  }
-
-  static void backup(FeatureBest& best, const FeatureBest& one) {
-    if (!one.found ||
-        (best.found &&
-         (one.score < best.score || (one.score == best.score && one.tie <= best.tie))))
-      return;
-    best = one;
-  }
-
-  // Each category against all others; missing values stay with these.
-  template <class Source>
-  void search_alone(const Source& source, std::size_t end, const NodeView& node,
-                    double floor, const SplitRequest& request, SplitScratch& s,
-                    FeatureBest& best) const {
-    s.categories.alone = true;
-    const bool missing = end < source.size();
-    A acc = accumulator(node, s);
-    s.boundaries.size = end;
-    for (std::size_t j = 0; j < end; ++j) {
-      acc.start(nullptr, 0);
-      source.add(acc, j);
-      acc.emit(s.boundaries, j);
-      finish(acc, j, j + 1, s);
-      const auto [lo, hi] =
-          feasible(s.boundaries, j, j + 1, writes_weights<A>(), node, params_.limits);
-      consider(acc, node, lo, hi, missing ? Missing::right : Missing::heavier, floor,
-               request, s, best);
-    }
-    s.categories.alone = false;
-  }
-
-  // The same as to search keys, for columns whose codes are places and where nothing is
-  // missing.
-  FeatureBest search_in_blocks(u32 f, const NodeView& node, double floor,
-                               const SplitRequest& request, SplitScratch& s) const {
-    A acc = accumulator(node, s);
-    BlockBest found{floor};
-    if constexpr (counts_in_bins<A>()) {
-      if (s.bins != nullptr &&
-          search_bins(*s.bins, f, columns_[f].order, acc, node, params_.limits,
-                      request.error_bound, s.boundaries, found))
-        return best_of(f, found);
-    }
-    acc.start(nullptr, 0);
-    s.orderer.visit_words(columns_[f], node.rows, [&](auto words) {
-      compare_blocks(acc, columns_[f].order, words, node, params_.limits,
-                     request.error_bound, s.boundaries, found);
-    });
-    return best_of(f, found);
-  }
-
-  FeatureBest best_of(u32 f, const BlockBest& found) const {
-    FeatureBest best;
-    best.split.feature = f;
-    best.score = found.score;
-    best.found = found.found;
-    best.most_correct = found.most_correct;
-    best.constant = found.n_places == 0;
-    best.log_choices = log_thresholds(static_cast<u32>(found.n_places) + 1);
-    if (!best.found) return best;
-    const Column& column = columns_[f];
-    best.split.missing = Missing::heavier;
-    best.split.threshold = column.threshold_between(found.left, found.right);
-    best.split.cut = column.cut_of(best.split.threshold, found.left + 1, found.right);
-    return best;
-  }
-
-  template <class Source>
-  FeatureBest search_source(u32 f, const NodeView& node, double floor,
-                            const SplitRequest& request, SplitScratch& s,
-                            const Source& source) const {
-    const Column& column = columns_[f];
-    FeatureBest best;
-    best.split.feature = f;
-    best.constant = source.code(0) == source.code(source.size() - 1);
-    if (best.constant) return best;
-
-    std::size_t end = source.size();  // of the non-missing items; missing come last
-    if (column.n_missing > 0)
-      while (end > 0 && source.code(end - 1) == column.missing_code()) --end;
-    const bool missing = end < source.size();
-
-    A acc = accumulator(node, s);
-    acc.start(nullptr, 0);
-    scan(acc, source, end, s.boundaries);
-    finish(acc, 0, s.boundaries.size, s);
-    // The last boundary has all non-missing values on its left.
-    const std::size_t places = s.boundaries.size - (missing ? 0 : 1);
-    best.log_choices = log_thresholds(static_cast<u32>(places) + 1);
-    const auto [lo, hi] =
-        feasible(s.boundaries, 0, places, writes_weights<A>(), node, params_.limits);
-    consider(acc, node, lo, hi, missing ? Missing::right : Missing::heavier, floor,
-             request, s, best);
-    if (request.error_bound) bound_errors(acc, source, node, places, 0, s, best);
-    if (!missing) return best;
-
-    start_with_missing(acc, source, end, node, s);
-    scan(acc, source, end, s.boundaries);
-    finish(acc, 0, s.boundaries.size, s);
-    raise(floor, best);
-    const std::size_t inner = s.boundaries.size - 1;
-    const auto [first, last] =
-        feasible(s.boundaries, 0, inner, writes_weights<A>(), node, params_.limits);
-    consider(acc, node, first, last, Missing::left, floor, request, s, best);
-    if (request.error_bound)
-      bound_errors(acc, source, node, inner, source.size() - end, s, best);
-    return best;
-  }
-
-  static void finish(A& acc, std::size_t lo, std::size_t hi, SplitScratch& s) {
-    if constexpr (looks_at_rows<A>()) acc.finish(s.boundaries, lo, hi);
-  }
-
-  // The items from `end` on are missing: they go first.
-  template <class Source>
-  void start_with_missing(A& acc, const Source& source, std::size_t end,
-                          const NodeView& node, SplitScratch& s) const {
-    if constexpr (looks_at_rows<A>()) {
-      acc.start(nullptr, 0);
-      for (std::size_t i = end; i < source.size(); ++i) source.add(acc, i);
-    } else {
-      s.missing_stats.assign(targets_.stats_width(), 0.0);
-      for (std::size_t i = end; i < source.size(); ++i)
-        source.add_to(s.missing_stats.data(), i, targets_);
-      const auto present = static_cast<u32>(s.boundaries.n[s.boundaries.size - 1]);
-      acc.start(s.missing_stats.data(), node.n() - present);
-    }
-  }
-
-  void consider(const A& acc, const NodeView& node, std::size_t lo, std::size_t hi,
-                Missing missing, double floor, const SplitRequest& request,
-                const SplitScratch& s, FeatureBest& best) const {
-    const LeftSums& b = s.boundaries;
-    if (request.visit_all != nullptr) {
-      for (std::size_t j = lo; j < hi; ++j) {
-        const BestPlace one = acc.best(b, j, j + 1, A::kLeastScore);
-        (*request.visit_all)(make_split(best.split.feature, s, j, missing),
-                             acc.decrease(one.score));
-      }
-    }
-    // A floor is one of other scores there.
-    const BestPlace place = ranked_by_net(node)
-                                ? scan_of(node, best.split.feature).best(acc, b, lo, hi)
-                                : acc.best(b, lo, hi, floor);
-    if (place.place == BestPlace::kNone) return;
-    if (best.found && (place.score < best.score ||
-                       (place.score == best.score && place.tie <= best.tie)))
-      return;
-    best.found = true;
-    best.score = place.score;
-    best.tie = place.tie;
-    best.split = make_split(best.split.feature, s, place.place, missing);
-  }
-
-  Split make_split(u32 feature, const SplitScratch& s, std::size_t j,
-                   Missing missing) const {
-    const Column& column = columns_[feature];
-    Split split;
-    split.feature = feature;
-    split.missing = missing;
-    if (column.categorical) {
-      split.categories = s.categories.left_of(j, column.n_codes());
-      return split;
-    }
-    const LeftSums& b = s.boundaries;
-    const u32 next = j + 1 < b.size ? b.code[j + 1] : column.n_values;
-    split.threshold = column.threshold_between(b.code[j], next);
-    split.cut = column.cut_of(split.threshold, b.code[j] + 1, next);
-    return split;
-  }
-
-  // The largest weight one split of this feature classifies right. For more than two
-  // classes the right side's majority comes from a second scan, backwards.
-  // `extra` items behind the boundaries (missing values) are already on the left.
-  template <class Source>
-  void bound_errors(const A& acc, const Source& source, const NodeView& node,
-                    std::size_t places, std::size_t extra, SplitScratch& s,
-                    FeatureBest& best) const {
-    if (looks_at_rows<A>() || !targets_.classification()) return;
-    LeftSums& b = s.boundaries;
-    const auto [lo, hi] =
-        feasible(b, 0, places, writes_weights<A>(), node, params_.limits);
-    if constexpr (looks_at_rows<A>()) {
-    } else if constexpr (A::kMajorityFromPrefix) {
-      best.most_correct = std::max(best.most_correct, acc.most_correct(b, lo, hi));
-    } else {
-      std::vector<double> right(targets_.n_classes, 0.0);
-      double largest = 0;
-      std::size_t place = places;  // boundary whose right side is being built
-      for (std::size_t i = source.size() - extra; i-- > 0 && place > lo;) {
-        while (place > lo && source.code(i) == b.code[place - 1]) {
-          --place;
-          if (place < hi)
-            best.most_correct =
-                std::max(best.most_correct, b.majority[place] + largest);
-        }
-        source.add_to(right.data(), i, targets_);
-        if constexpr (std::is_same_v<Source, CellSource>)
-          largest = *std::max_element(right.begin(), right.end());
-        else
-          largest = std::max(largest, right[label_of(source, i)]);
-      }
-    }
-  }
-
-  // Categories have a bound of their own.
-  void bound_errors(const A&, const CategorySource&, const NodeView&, std::size_t,
-                    std::size_t, SplitScratch&, FeatureBest&) const {}
-  void bound_errors(const A&, const CategoryRowSource&, const NodeView&, std::size_t,
-                    std::size_t, SplitScratch&, FeatureBest&) const {}
-
-  static u32 label_of(const KeySource& source, std::size_t i) {
-    return source.keys[i] & ((1u << source.class_bits) - 1);
-  }
-  template <class Code>
-  u32 label_of(const RowSource<Code>& source, std::size_t i) const {
-    return targets_.label[source.rows[i]];
-  }
-
-  const std::vector<Column>& columns_;
-  const std::vector<ScanKeys>& keys_;
-  const Targets& targets_;
-  const FinderParams& params_;
+  double least_score_;
+  bool breaks_ties_;
 };
+
+using FeatureSearchPtr = std::unique_ptr<const FeatureSearch>;
+
+FeatureSearchPtr make_variance_search(const SearchInput& input);  // of numbers
+FeatureSearchPtr make_gini_search(const SearchInput& input);
+FeatureSearchPtr make_entropy_search(const SearchInput& input);
+FeatureSearchPtr make_error_search(const SearchInput& input);
+FeatureSearchPtr make_pinball_search(const SearchInput& input);
+FeatureSearchPtr make_fixed_sides_search(const SearchInput& input);
+FeatureSearchPtr make_general_search(const SearchInput& input);  // any criterion
 
 }  // namespace dpdtree

@@ -1,22 +1,30 @@
 #include "split/finder.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "base/rng.hpp"
-#include "split/accumulators.hpp"
-#include "split/code_histogram.hpp"
+#include "split/constrained_scan.hpp"
 #include "split/feature_search.hpp"
-#include "split/impurity_accumulator.hpp"
-#include "split/loss_accumulators.hpp"
-#include "split/pinball_accumulator.hpp"
 
 namespace dpdtree {
 namespace {
 
-template <class A>
+// Special accumulators are fast; the general one knows every criterion.
+FeatureSearchPtr make_feature_search(const SearchInput& in) {
+  const Criterion criterion = in.params.criterion;
+  if (criterion == Criterion::fixed_sides) return make_fixed_sides_search(in);
+  if (needs_rows(criterion)) return make_pinball_search(in);
+  if (in.targets.general) return make_general_search(in);
+  if (criterion == Criterion::zero_one) return make_error_search(in);
+  if (criterion == Criterion::squared_error) return make_variance_search(in);
+  if (criterion == Criterion::gini) return make_gini_search(in);
+  if (criterion == Criterion::entropy || criterion == Criterion::log_loss)
+    return make_entropy_search(in);
+  return make_general_search(in);
+}
+
 class Finder final : public SplitFinder {
  public:
   Finder(const std::vector<Column>& columns, const std::vector<ScanKeys>& keys,
@@ -24,13 +32,13 @@ class Finder final : public SplitFinder {
       : columns_(columns),
         targets_(targets),
         params_(params),
-        one_(columns, keys, targets, params_) {}
+        one_(make_feature_search({columns, keys, targets, params_})) {}
 
   FoundSplit find(const NodeView& node, FeatureList& features,
                   const SplitRequest& request, SplitScratch& scratch,
                   StopPoller& poller) const override {
     if (!may_split(node)) return {};
-    one_.rank_targets(node, scratch.own_ranks);
+    one_->rank_targets(node, scratch.own_ranks);
     scratch.ranks = &scratch.own_ranks;
     if (params_.max_features < columns_.size())
       return find_sampled(node, request, scratch, poller);
@@ -70,7 +78,7 @@ class Finder final : public SplitFinder {
                         StopPoller& poller) const {
     std::vector<FeatureBest> results;
     results.reserve(features->size());
-    const auto bins = one_.bins_of(node, *features, request, nullptr, [&] {
+    const auto bins = one_->bins_of(node, *features, request, nullptr, [&] {
       return poller.add_work(CoarseCodes::kLanes * node.n());
     });
     if (poller.stopped()) return {};
@@ -78,9 +86,9 @@ class Finder final : public SplitFinder {
     double floor = first_floor(bins);
     for (const u32 f : *features) {
       if (poller.add_work(node.n())) return {};
-      results.push_back(one_.search(f, node, floor, request, scratch));
+      results.push_back(one_->search(f, node, floor, request, scratch));
       if (request.feature_scores == nullptr && !priced())
-        one_.raise(floor, results.back());
+        one_->raise(floor, results.back());
     }
     if (request.feature_scores != nullptr) {
       request.feature_scores->clear();
@@ -97,44 +105,35 @@ class Finder final : public SplitFinder {
                                  ThreadPool& pool) const {
     std::vector<FeatureBest> results(features->size());
     const auto bins =
-        one_.bins_of(node, *features, request, &pool, [&] { return stop.poll(); });
+        one_->bins_of(node, *features, request, &pool, [&] { return stop.poll(); });
     std::vector<double> floor(pool.size(), first_floor(bins));
     RankedTargets ranks;  // a worker may be in the middle of another search
-    one_.rank_targets(node, ranks);
+    one_->rank_targets(node, ranks);
     // The last features leave threads without work: these share the rows then.
     pool.parallel_for(features->size(), [&](std::size_t i, unsigned worker) {
       if (stop.poll()) return;
       scratch[worker].ranks = &ranks;
       scratch[worker].bins = bins ? &*bins : nullptr;
       results[i] =
-          one_.search((*features)[i], node, floor[worker], request, scratch[worker]);
-      if (!priced()) one_.raise(floor[worker], results[i]);
+          one_->search((*features)[i], node, floor[worker], request, scratch[worker]);
+      if (!priced()) one_->raise(floor[worker], results[i]);
     });
     if (stop.stopped()) return {};
     return conclude(node, features, results, request);
   }
 
-  static double first_floor(const std::optional<NodeBins>& bins) {
-    return bins ? bins->floor(A::kLeastScore) : A::kLeastScore;
+  double first_floor(const std::optional<NodeBins>& bins) const {
+    return bins ? bins->floor(one_->least_score()) : one_->least_score();
   }
 
   bool priced() const { return params_.threshold_price > 0; }
 
-  // What features are compared by; `decrease` turns scores into decreases.
-  template <class Decrease>
-  double worth(const FeatureBest& best, const NodeView& node,
-               const Decrease& decrease) const {
+  // What features are compared by.
+  double worth(const FeatureBest& best, const NodeView& node) const {
     if (!priced()) return best.score;
-    const double own = ranked_by_net(node) ? best.score : decrease(best.score);
+    const double own =
+        ranked_by_net(node) ? best.score : one_->decrease(node, best.score);
     return own - params_.threshold_price * best.log_choices;
-  }
-
-  auto decreases_of(const NodeView& node) const {
-    if constexpr (requires { A::decrease(0.0); })
-      return [](double score) { return A::decrease(score); };
-    else
-      return
-          [acc = A(targets_, node.stats)](double score) { return acc.decrease(score); };
   }
 
   bool may_split(const NodeView& node) const {
@@ -161,7 +160,8 @@ class Finder final : public SplitFinder {
       std::swap(order[i], order[i + rng.below(static_cast<u32>(order.size()) - i)]);
       if (poller.add_work(node.n())) return {};
       scratch.bins = nullptr;
-      results.push_back(one_.search(order[i], node, A::kLeastScore, request, scratch));
+      results.push_back(
+          one_->search(order[i], node, one_->least_score(), request, scratch));
       tried += !results.back().constant;
       found |= results.back().found;
     }
@@ -176,7 +176,6 @@ class Finder final : public SplitFinder {
                       const std::vector<FeatureBest>& results,
                       const SplitRequest& request) const {
     FoundSplit out;
-    const auto decrease = decreases_of(node);
     double most_worth = -std::numeric_limits<double>::infinity();
     double score = 0;
     double tie = -std::numeric_limits<double>::infinity();
@@ -186,7 +185,7 @@ class Finder final : public SplitFinder {
       n_constant += r.constant;
       most_correct = std::max(most_correct, r.most_correct);
       if (!r.found) continue;
-      const double own = worth(r, node, decrease);
+      const double own = worth(r, node);
       if (own < most_worth || (own == most_worth && r.tie <= tie)) continue;
       most_worth = own;
       score = r.score;
@@ -196,10 +195,10 @@ class Finder final : public SplitFinder {
     }
     double price = 0;  // does not count as a decrease that the limit sees
     if (out.found && ranked_by_net(node)) {
-      price = one_.scan_of(node, out.split.feature).price();
+      price = NetScan{node, params_.criterion, out.split.feature}.price();
       out.decrease = score;
     } else if (out.found) {
-      out.decrease = decrease(score);
+      out.decrease = one_->decrease(node, score);
     }
     // The slack lets a decrease through that only rounding pushed below the limit.
     const double slack = 1e-12 * std::max(1.0, params_.limits.min_decrease);
@@ -220,33 +219,8 @@ class Finder final : public SplitFinder {
   const std::vector<Column>& columns_;
   const Targets& targets_;
   const FinderParams params_;
-  const FeatureSearch<A> one_;
+  const FeatureSearchPtr one_;
 };
-
-template <bool Weighted>
-std::unique_ptr<SplitFinder> make_finder(const std::vector<Column>& columns,
-                                         const std::vector<ScanKeys>& keys,
-                                         const Targets& t, const FinderParams& p) {
-  if (p.criterion == Criterion::fixed_sides)
-    return std::make_unique<Finder<FixedSides>>(columns, keys, t, p);
-  if (needs_rows(p.criterion))
-    return std::make_unique<Finder<PinballAccumulator>>(columns, keys, t, p);
-  if (t.general || p.criterion == Criterion::cost_matrix)
-    return std::make_unique<Finder<ImpurityAccumulator>>(columns, keys, t, p);
-  if (p.criterion == Criterion::zero_one && t.n_classes == 2)
-    return std::make_unique<Finder<BinaryErrors<Weighted>>>(columns, keys, t, p);
-  if (p.criterion == Criterion::zero_one)
-    return std::make_unique<Finder<ClassErrors<Weighted>>>(columns, keys, t, p);
-  if (!t.classification())
-    return std::make_unique<Finder<PrefixAccumulator<Weighted, false>>>(columns, keys,
-                                                                        t, p);
-  if (p.criterion == Criterion::entropy || p.criterion == Criterion::log_loss)
-    return std::make_unique<Finder<EntropyAccumulator<Weighted>>>(columns, keys, t, p);
-  if (t.n_classes == 2)
-    return std::make_unique<Finder<PrefixAccumulator<Weighted, true>>>(columns, keys, t,
-                                                                       p);
-  return std::make_unique<Finder<GiniAccumulator<Weighted>>>(columns, keys, t, p);
-}
 
 }  // namespace
 
@@ -254,8 +228,7 @@ std::unique_ptr<SplitFinder> make_split_finder(const std::vector<Column>& column
                                                const std::vector<ScanKeys>& keys,
                                                const Targets& targets,
                                                const FinderParams& params) {
-  return targets.weighted() ? make_finder<true>(columns, keys, targets, params)
-                            : make_finder<false>(columns, keys, targets, params);
+  return std::make_unique<Finder>(columns, keys, targets, params);
 }
 
 }  // namespace dpdtree

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "data/quantile_bins.hpp"
 #include "split/category_order.hpp"
 #include "split/code_histogram.hpp"
 
@@ -13,30 +14,24 @@ namespace {
 class BinMaker {
  public:
   BinMaker(LocalBins& bins, std::size_t n_rows, u32 max_bins, u32 missing_code)
-      : bins_(bins), n_(n_rows), max_(max_bins), missing_(missing_code) {}
+      : bins_(bins),
+        quantiles_(static_cast<double>(n_rows), max_bins, BinAim::share_of_whole),
+        missing_(missing_code) {}
 
   void add(u32 code, u32 count) {
-    if (open_ && (code == missing_ || seen_ * max_ >= n_ * (closed_ + 1))) {
-      ++closed_;
-      open_ = false;
-    }
-    if (open_) {
+    if (open_ && code != missing_) {
       bins_.last.back() = code;
     } else {
       bins_.first.push_back(code);
       bins_.last.push_back(code);
-      open_ = true;
     }
-    seen_ += count;
+    open_ = !quantiles_.add(count);
   }
 
  private:
   LocalBins& bins_;
-  std::size_t n_;
-  u32 max_;
+  QuantileBins quantiles_;
   u32 missing_;
-  std::size_t seen_ = 0;
-  std::size_t closed_ = 0;
   bool open_ = false;
 };
 

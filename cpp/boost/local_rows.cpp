@@ -1,0 +1,190 @@
+#include "boost/local_rows.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/rng.hpp"
+#include "boost/binned_walk.hpp"
+
+namespace dpdtree::boosting {
+namespace {
+
+constexpr std::size_t kRowsPerTask = 8192;
+
+std::vector<Row> rows_of_positive_weight(const Sample& s) {
+  std::vector<Row> rows;
+  rows.reserve(s.x.rows);
+  for (std::size_t i = 0; i < s.x.rows; ++i)
+    if (s.weights == nullptr || s.weights[i] > 0) rows.push_back(static_cast<Row>(i));
+  if (rows.empty()) throw InputError("sample_weight has no positive entry");
+  return rows;
+}
+
+}  // namespace
+
+LossInput LocalRows::Scored::input() const {
+  return {raw.data(), y.data(), weight.empty() ? nullptr : weight.data(), y.size()};
+}
+
+LocalRows::Scored LocalRows::copied(const Sample& s, u32 n_outputs) {
+  Scored out;
+  out.y.assign(s.y.begin(), s.y.end());
+  if (s.weights != nullptr) out.weight.assign(s.weights, s.weights + s.x.rows);
+  out.raw.resize(s.x.rows * n_outputs);
+  return out;
+}
+
+LocalRows::LocalRows(const Sample& train, const Sample* validation,
+                     const Params& params, const Loss& loss, const Edges* edges,
+                     ThreadPool& pool, StopToken& stop)
+    : params_(&params),
+      loss_(&loss),
+      train_(copied(train, loss.n_outputs())),
+      usable_(rows_of_positive_weight(train)),
+      gradients_(train.x.rows, loss.n_outputs()) {
+  if (!params.newton) ones_.assign(train.x.rows, 1.0f);
+  std::vector<FeatureBins> bins =
+      edges != nullptr
+          ? bins_with_edges(train.x, params, *edges, pool)
+          : fit_bins(train.x, train.weights, params, validation != nullptr, pool, stop);
+  data_.emplace(train.x, bins, true, pool, stop);
+  if (validation == nullptr) return;
+  validation_ = copied(*validation, loss.n_outputs());
+  validation_data_.emplace(validation->x, std::move(bins), false, pool, stop);
+}
+
+std::size_t LocalRows::n_drawn() const {
+  const double count = params_->subsample * static_cast<double>(usable_.size()) + 0.5;
+  return std::clamp<std::size_t>(static_cast<std::size_t>(count), 1, usable_.size());
+}
+
+void LocalRows::compute_derivatives(ThreadPool& pool) {
+  gradients_.compute(*loss_, train_.input(), pool);
+}
+
+void LocalRows::set_derivatives(std::span<const double> gradient,
+                                std::span<const double> hessian) {
+  gradients_.set(gradient, hessian, loss_->n_outputs());
+}
+
+void LocalRows::draw(u64 iteration) {
+  std::size_t wanted = n_drawn();
+  if (wanted == drawn_.size() && wanted == usable_.size()) return;  // all, as before
+  drawn_.clear();
+  drawn_.reserve(wanted);
+  CounterRng rng(params_->seed, {iteration, 0x726f7773ULL});
+  for (std::size_t i = 0; i < usable_.size() && wanted > 0; ++i) {
+    const auto rest = static_cast<u32>(usable_.size() - i);
+    if (rest > wanted && rng.below(rest) >= wanted) continue;
+    drawn_.push_back(usable_[i]);
+    --wanted;
+  }
+}
+
+Slopes LocalRows::slopes(u32 output) const {
+  const std::span<const float> hessian =
+      params_->newton ? gradients_.hessian(output) : std::span<const float>(ones_);
+  return {gradients_.gradient(output), hessian, train_.input().weight};
+}
+
+Largest LocalRows::largest(u32 output, ThreadPool& pool) const {
+  return largest_of(slopes(output), drawn_, pool);
+}
+
+void LocalRows::write(u32 output, const Units& units, const RowSet& out,
+                      ThreadPool& pool) const {
+  std::copy(drawn_.begin(), drawn_.end(), out.rows);
+  quantize(slopes(output), drawn_, units, out.gradients, pool);
+}
+
+std::vector<double> LocalRows::leaf_quantiles(const GrownTree& tree, u32 output,
+                                              double quantile) const {
+  std::vector<double> values(tree.size(), 0.0);
+  for (std::size_t i = 0; i < tree.size(); ++i)
+    if (tree[i].is_leaf())
+      values[i] = residual_quantile(tree[i].rows, output, quantile);
+  return values;
+}
+
+double LocalRows::residual_quantile(const RowSet& rows, u32 output,
+                                    double quantile) const {
+  const LossInput in = train_.input();
+  std::vector<std::pair<double, double>> residuals(rows.size);
+  for (std::size_t i = 0; i < rows.size; ++i) {
+    const Row row = rows.rows[i];
+    residuals[i] = {in.y[row] - in.raw[output * in.n_rows + row], in.weight_of(row)};
+  }
+  return weighted_quantile(std::move(residuals), quantile);
+}
+
+std::vector<DerivativeSum> LocalRows::leaf_sums(const GrownTree& tree, u32 output,
+                                                double l2) const {
+  const LossInput in = train_.input();
+  std::vector<DerivativeSum> sums(tree.size(), {0, l2});
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    if (!tree[i].is_leaf()) continue;
+    const RowSet& rows = tree[i].rows;
+    for (std::size_t r = 0; r < rows.size; ++r) {
+      const double weight = in.weight_of(rows.rows[r]);
+      sums[i].gradient += weight * gradients_.gradient(output)[rows.rows[r]];
+      sums[i].hessian += weight * gradients_.hessian(output)[rows.rows[r]];
+    }
+  }
+  return sums;
+}
+
+void LocalRows::add_tree(const GrownTree& tree, std::span<const double> values,
+                         u32 output, ThreadPool& pool) {
+  add_to_training(tree, values, output, pool);
+  if (validation_data_) add_to_validation(tree, values, output, pool);
+}
+
+void LocalRows::add_to_training(const GrownTree& tree, std::span<const double> values,
+                                u32 output, ThreadPool& pool) {
+  double* raw = train_.raw.data() + output * n_rows();
+  const auto add_node = [&](std::size_t i, unsigned) {
+    if (!tree[i].is_leaf()) return;
+    const RowSet& rows = tree[i].rows;
+    for (std::size_t r = 0; r < rows.size; ++r) raw[rows.rows[r]] += values[i];
+  };
+  if (n_pieces(&pool, drawn_.size()) > 1) {
+    pool.parallel_for(tree.size(), add_node);
+  } else {
+    for (std::size_t i = 0; i < tree.size(); ++i) add_node(i, 0);
+  }
+  if (drawn_.size() == n_rows()) return;
+  // Rows that were not drawn, or that have no weight.
+  const BinnedWalk walk(tree, *data_);
+  for_pieces(&pool, n_rows(), n_pieces(&pool, n_rows()),
+             [&](std::size_t begin, std::size_t end, std::size_t) {
+               auto next = std::lower_bound(drawn_.begin(), drawn_.end(), begin);
+               for (std::size_t row = begin; row < end; ++row) {
+                 if (next != drawn_.end() && *next == row)
+                   ++next;
+                 else
+                   raw[row] += values[walk.leaf_of(row)];
+               }
+             });
+}
+
+void LocalRows::add_to_validation(const GrownTree& tree, std::span<const double> values,
+                                  u32 output, ThreadPool& pool) {
+  const BinnedWalk walk(tree, *validation_data_);
+  const std::size_t n = n_validation_rows();
+  double* raw = validation_.raw.data() + output * n;
+  pool.parallel_for((n + kRowsPerTask - 1) / kRowsPerTask,
+                    [&](std::size_t task, unsigned) {
+                      const std::size_t end = std::min(n, (task + 1) * kRowsPerTask);
+                      for (std::size_t i = task * kRowsPerTask; i < end; ++i)
+                        raw[i] += values[walk.leaf_of(i)];
+                    });
+}
+
+LossSum LocalRows::loss_of(const Scored& scored) const {
+  const LossInput in = scored.input();
+  double weight = 0;
+  for (std::size_t i = 0; i < in.n_rows; ++i) weight += in.weight_of(i);
+  return {loss_->sum(in, 0, in.n_rows), weight};
+}
+
+}  // namespace dpdtree::boosting

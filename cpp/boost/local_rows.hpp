@@ -1,0 +1,85 @@
+// Rows in memory: targets, weights, scores, derivatives and codes.
+#pragma once
+
+#include <optional>
+
+#include "base/stop.hpp"
+#include "boost/boosting_rows.hpp"
+
+namespace dpdtree::boosting {
+
+struct Sample {
+  MatrixView x;
+  std::span<const double> y;
+  const double* weights = nullptr;  // or null
+};
+
+using Edges = std::vector<std::vector<double>>;
+
+class LocalRows final : public BoostingRows {
+ public:
+  // `edges`: bin limits, or null.
+  LocalRows(const Sample& train, const Sample* validation, const Params& params,
+            const Loss& loss, const Edges* edges, ThreadPool& pool, StopToken& stop);
+
+  const BinnedData& data() const { return *data_; }
+  std::size_t n_rows() const { return train_.y.size(); }
+  std::size_t n_validation_rows() const { return validation_.y.size(); }
+  // How many rows an iteration draws.
+  std::size_t n_drawn() const;
+  LossInput training_input() const { return train_.input(); }
+  // Raw scores: [output][row].
+  std::vector<double>& training_scores() { return train_.raw; }
+  std::vector<double>& validation_scores() { return validation_.raw; }
+  const std::vector<double>& training_scores() const { return train_.raw; }
+  const std::vector<double>& validation_scores() const { return validation_.raw; }
+
+  // Derivatives by the loss, or from outside (row-major).
+  void compute_derivatives(ThreadPool& pool);
+  void set_derivatives(std::span<const double> gradient,
+                       std::span<const double> hessian);
+  // As many rows as the share asks for, in ascending order, each set equally likely.
+  void draw(u64 iteration);
+  // The drawn rows with their derivatives in these units.
+  void write(u32 output, const Units& units, const RowSet& out, ThreadPool& pool) const;
+
+  Largest largest(u32 output, ThreadPool& pool) const override;
+  LossSum training_loss() const override { return loss_of(train_); }
+  LossSum validation_loss() const override { return loss_of(validation_); }
+  std::vector<double> leaf_quantiles(const GrownTree& tree, u32 output,
+                                     double quantile) const override;
+  std::vector<DerivativeSum> leaf_sums(const GrownTree& tree, u32 output,
+                                       double l2) const override;
+  void add_tree(const GrownTree& tree, std::span<const double> values, u32 output,
+                ThreadPool& pool) override;
+
+ private:
+  struct Scored {
+    std::vector<double> y;
+    std::vector<double> weight;  // empty: all 1
+    std::vector<double> raw;
+    LossInput input() const;
+  };
+
+  static Scored copied(const Sample& sample, u32 n_outputs);
+  Slopes slopes(u32 output) const;
+  LossSum loss_of(const Scored& scored) const;
+  double residual_quantile(const RowSet& rows, u32 output, double quantile) const;
+  void add_to_training(const GrownTree& tree, std::span<const double> values,
+                       u32 output, ThreadPool& pool);
+  void add_to_validation(const GrownTree& tree, std::span<const double> values,
+                         u32 output, ThreadPool& pool);
+
+  const Params* params_;
+  const Loss* loss_;
+  Scored train_;
+  Scored validation_;
+  std::vector<Row> usable_;  // rows of positive weight
+  std::vector<Row> drawn_;   // those of this iteration
+  std::vector<float> ones_;  // instead of hessians, for first-order trees
+  Gradients gradients_;
+  std::optional<BinnedData> data_;
+  std::optional<BinnedData> validation_data_;
+};
+
+}  // namespace dpdtree::boosting

@@ -1,0 +1,45 @@
+// The largest weight that one split of a feature classifies right, where the boundaries
+// tell the majority of the left side only: that of the right side comes from a second
+// scan, backwards.
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+#include "split/scan.hpp"
+
+namespace dpdtree {
+
+inline u32 label_of(const KeySource& source, std::size_t i, const Targets&) {
+  return source.keys[i] & ((1u << source.class_bits) - 1);
+}
+template <class Code>
+u32 label_of(const RowSource<Code>& source, std::size_t i, const Targets& targets) {
+  return targets.label[source.rows[i]];
+}
+
+// Of boundaries lo … hi-1 among the first `end`; items 0 … n_items-1 of the source are
+// not on the left from the start.
+template <class Source>
+double most_correct_backwards(const LeftSums& b, const Source& source,
+                              std::size_t n_items, std::size_t lo, std::size_t hi,
+                              std::size_t end, const Targets& targets) {
+  std::vector<double> right(targets.n_classes, 0.0);
+  double largest = 0, most = 0;
+  std::size_t at = end;  // the boundary whose right side is being built
+  for (std::size_t i = n_items; i-- > 0 && at > lo;) {
+    while (at > lo && source.code(i) == b.code[at - 1]) {
+      --at;
+      if (at < hi) most = std::max(most, b.majority[at] + largest);
+    }
+    source.add_to(right.data(), i, targets);
+    if constexpr (std::is_same_v<Source, CellSource>)
+      largest = *std::max_element(right.begin(), right.end());
+    else
+      largest = std::max(largest, right[label_of(source, i, targets)]);
+  }
+  return most;
+}
+
+}  // namespace dpdtree
