@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from dpdtree import _core
+from dpdtree._core import LossInfo, losses
 
-LOSSES: Mapping[str, _core.LossInfo] = MappingProxyType(
-    {info.name: info for info in _core.losses()}
+LOSSES: Mapping[str, LossInfo] = MappingProxyType(
+    {info.name: info for info in losses()}
 )
 
 
