@@ -67,7 +67,7 @@ class Extractor {
     value_.clear();
     p_.targets.classification() ? add_shares(view) : add_predictions(view);
     const NodeRecord record{value_, view.n(), view.weight * p_.targets.weight_scale,
-                            cost_.impurity(view) / view.weight * cost_.impurity_unit};
+                            impurity_of(view)};
     if (plan == nullptr) {
       builder_.add_leaf(record);
       loss_ += cost_.leaf_loss(view);
@@ -92,6 +92,13 @@ class Extractor {
     if (!cost_.is_mdl()) return;
     const Column& column = p_.columns[split.feature];
     prices_ += cost_.price(view.weight, log_choices(column, view.rows, split, seen_));
+  }
+
+  // Infinite sums are of counts that are all zero, which are all alike: a proof for
+  // another loss than the Poisson deviance may leave such a leaf.
+  double impurity_of(const NodeView& view) const {
+    const double sum = cost_.impurity(view);
+    return std::isfinite(sum) ? sum / view.weight * cost_.impurity_unit : 0;
   }
 
   // Class shares; outputs with fewer classes than others are filled up with zeros.

@@ -35,6 +35,7 @@ from dpdtree._input.validation import (
     check_provable_features,
     check_sample_weight,
     check_strategy,
+    check_weight_span,
     check_X,
     check_y_shape,
 )
@@ -133,6 +134,8 @@ class BaseDPDTree(
         if sample_weight is not None:
             sample_weight = check_sample_weight(sample_weight, X.shape[0])
         problem = self._encode(y, sample_weight)
+        if problem.sample_weight is not None:
+            check_weight_span(problem.sample_weight)
         params = self._core_params(X.shape, problem.sample_weight)
         check_monotone_target(params, int(np.max(problem.n_classes)), n_outputs)
         return X, problem, params

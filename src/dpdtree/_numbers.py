@@ -7,6 +7,9 @@ from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
 from typing import Any, TypeGuard
 
+import numpy as np
+from numpy.typing import NDArray
+
 #: Characters of a value in a message, at most.
 _MOST_SHOWN = 200
 
@@ -36,6 +39,15 @@ def shown(value: object) -> str:
     except ValueError:
         return "a number with too many digits to show"
     return text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 3]}..."
+
+
+def relative_to_first(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return weights divided by the power of two that brings the first to 0.5 ... 1.
+
+    Nothing rounds by that, and products with what is finite stay finite.
+    """
+    scaled: NDArray[np.float64] = np.ldexp(weights, -int(np.frexp(weights[0])[1]))
+    return scaled
 
 
 def clipped(number: int) -> int:

@@ -11,6 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dpdtree._numbers import relative_to_first
+
 Floats = NDArray[np.float64]
 
 #: How far the label of a leaf stays above a class that smoothing would put on top.
@@ -25,7 +27,8 @@ def row_counts(weights: Floats, n_rows: NDArray[np.int64]) -> Floats:
     """
     if np.array_equal(weights, np.round(weights)):
         return weights
-    rows: Floats = weights * (n_rows[0] / weights[0])
+    shares = relative_to_first(weights)
+    rows: Floats = shares * (n_rows[0] / shares[0])
     return rows
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpdtree._core import TreeData
+from dpdtree._numbers import relative_to_first
 
 TREE_LEAF = -1
 """What `children_left` and `children_right` hold at a leaf."""
@@ -173,7 +174,8 @@ class TreeStructure:
         nodes; normalised to sum to one unless nothing was gained.
         """
         split = np.flatnonzero(self.children_left != TREE_LEAF)
-        weighted = self.weighted_n_node_samples * self.impurity
+        weights = relative_to_first(self.weighted_n_node_samples)
+        weighted = weights * self.impurity
         gain = (
             weighted[split]
             - weighted[self.children_left[split]]
@@ -181,7 +183,7 @@ class TreeStructure:
         )
         importances = np.zeros(self.n_features)
         np.add.at(importances, self.feature[split], gain)
-        importances /= self.weighted_n_node_samples[0]
+        importances /= weights[0]
         if normalize and (total := importances.sum()) > 0.0:
             importances /= total
         return importances

@@ -16,12 +16,14 @@ from dpdtree._core import TreeParams
 from dpdtree._input.constraints import has_directions
 from dpdtree._input.labels import (
     check_counts,
+    check_range,
     encode_costs,
     encode_labels,
     encode_outputs,
     encode_targets,
     weigh_classes,
     weigh_outputs,
+    without_weightless,
 )
 from dpdtree._input.validation import check_costs
 from dpdtree._params.kinds import resolved
@@ -325,7 +327,8 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
     def _encode(
         self, y: NDArray[Any], sample_weight: NDArray[np.float64] | None
     ) -> Problem:
-        y = encode_targets(y)
+        y = without_weightless(encode_targets(y), sample_weight)
+        check_range(y, {self.loss, self.criterion})
         if "poisson" in (self.loss, self.criterion):
             check_counts(y, sample_weight)
         return Problem(y, 0, sample_weight, {})

@@ -131,8 +131,42 @@ def encode_targets(y: NDArray[Any]) -> NDArray[np.float64]:
         except (TypeError, ValueError, OverflowError) as error:
             raise ValueError(f"y must be numeric: {error}") from error
     y = np.ascontiguousarray(y, dtype=np.float64)
-    assert_all_finite(y, input_name="y")
+    with np.errstate(invalid="ignore"):  # its sum may be inf - inf
+        assert_all_finite(y, input_name="y")
     return y
+
+
+def without_weightless(
+    y: NDArray[np.float64], sample_weight: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    """Return y with other targets for rows without weight, if y is far from 1.
+
+    The core divides targets by the largest; one that does not count must not make the
+    others vanish.
+    """
+    if sample_weight is None or 1e-30 < np.abs(y).max() < 1e30:
+        return y
+    counted = sample_weight > 0.0
+    y = y.copy()
+    y[~counted] = y[counted.argmax()]
+    return y
+
+
+def check_range(y: NDArray[np.float64], losses: set[str]) -> None:
+    """Raise if losses of these targets would be no finite numbers."""
+    squared = "squared_error" in losses
+    with np.errstate(over="ignore"):
+        if squared and len(losses) > 1:  # the core squares targets as they are
+            largest = 2.0 * np.abs(y).max(axis=0)
+        else:
+            largest = y.max(axis=0) - y.min(axis=0)
+        total = np.sum(largest**2 if squared else largest)
+    if not np.isfinite(total):
+        which = "squares" if squared else "differences"
+        raise ValueError(
+            f"y holds targets from {y.min():.3g} to {y.max():.3g}, and their {which}"
+            " are too large for float64: rescale y."
+        )
 
 
 def encode_costs(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64]:
@@ -152,8 +186,8 @@ def check_counts(y: NDArray[np.float64], sample_weight: Any) -> None:
         raise ValueError(
             "y must not contain negative targets with loss or criterion 'poisson'."
         )
-    weight = np.ones(len(y)) if sample_weight is None else sample_weight
-    if not np.all(weight @ y > 0.0):
+    counted = y if sample_weight is None else y[sample_weight > 0.0]
+    if not np.all((counted > 0.0).any(axis=0)):
         raise ValueError(
             "y must have a positive sum (of each output) with loss or criterion"
             " 'poisson'."

@@ -25,6 +25,8 @@ from dpdtree._params.kinds import Parameter, resolved
 from dpdtree._params.tree import PAPER_CANDIDATES
 
 _CORE_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+#: Of the largest weight, what others weigh at least: products of them do not vanish.
+_LEAST_SHARE = 1e-290
 _NOT_PROVABLE = (
     "the proof of optimality knows loss='zero_one' only, of labels, and"
     " loss='squared_error', of numbers; strategy='balanced' works with every loss"
@@ -423,6 +425,18 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> NDArray[np.float6
         raise ValueError("sample_weight must not contain negative weights.")
     check_total_weight(weight, "sample_weight")
     return np.asarray(weight)
+
+
+def check_weight_span(weight: NDArray[np.float64]) -> None:
+    """Raise if some rows weigh so little that a leaf of them would weigh nothing."""
+    largest = float(weight.max())
+    least = float(np.min(weight, where=weight > 0.0, initial=largest))
+    limit = max(float(np.finfo(np.float64).tiny), _LEAST_SHARE * largest)
+    if least < limit:
+        raise ValueError(
+            f"sample_weight (times class_weight, if given) must be 0 or {limit:.3g} at"
+            f" least where the largest weight is {largest:.3g}, got {least:.3g}."
+        )
 
 
 def check_total_weight(weight: NDArray[np.float64], name: str) -> None:

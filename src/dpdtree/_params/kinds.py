@@ -11,6 +11,9 @@ import numpy as np
 
 from dpdtree._numbers import as_float, is_int, is_list, is_real
 
+#: Times the weight of all rows, which is 1e40 at most in the core, it stays finite.
+_MOST_COST = 1e200
+
 
 class Constraint(Protocol):
     """A set of allowed values that can say what it is."""
@@ -131,7 +134,7 @@ class ClassWeightList:
 
 @dataclass(frozen=True)
 class CostMatrix:
-    """A square matrix of finite numbers >= 0."""
+    """A square matrix of numbers >= 0 whose sums over rows stay finite."""
 
     def accepts(self, value: object) -> bool:
         if isinstance(value, str | bytes | Mapping):
@@ -141,10 +144,10 @@ class CostMatrix:
         except (TypeError, ValueError, OverflowError):
             return False
         square = costs.ndim == 2 and costs.shape[0] == costs.shape[1] > 0
-        return square and bool(np.isfinite(costs).all() and (costs >= 0.0).all())
+        return square and bool(((costs >= 0.0) & (costs <= _MOST_COST)).all())
 
     def __str__(self) -> str:
-        return "a square matrix of finite numbers >= 0"
+        return f"a square matrix of numbers >= 0 and <= {_MOST_COST:.0e}"
 
 
 @dataclass(frozen=True)
