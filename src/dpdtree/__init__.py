@@ -6,6 +6,11 @@ from dpdtree._boosting.loop import BoostingProgress
 from dpdtree.adaboost import DPDTAdaBoostClassifier
 from dpdtree.boosting import DPDTBoostingClassifier, DPDTBoostingRegressor
 from dpdtree.cv import DPDTreeClassifierCV, DPDTreeRegressorCV
+from dpdtree.export.c import export_c
+from dpdtree.export.excel import export_excel
+from dpdtree.export.javascript import export_javascript
+from dpdtree.export.python import export_python
+from dpdtree.export.sql import export_sql
 from dpdtree.export.text import export_text
 from dpdtree.path import RegularizationPath
 from dpdtree.plotting.path import PathDisplay, plot_path
@@ -27,6 +32,11 @@ __all__ = [
     "PathDisplay",
     "RegularizationPath",
     "__version__",
+    "export_c",
+    "export_excel",
+    "export_javascript",
+    "export_python",
+    "export_sql",
     "export_text",
     "plot_path",
 ]

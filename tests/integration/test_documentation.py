@@ -12,6 +12,11 @@ import pytest
 import dpdtree.adaboost
 import dpdtree.boosting
 import dpdtree.cv
+import dpdtree.export.c
+import dpdtree.export.excel
+import dpdtree.export.javascript
+import dpdtree.export.python
+import dpdtree.export.sql
 import dpdtree.tree
 from dpdtree import demo
 
@@ -30,9 +35,12 @@ def test_page(page):
     assert failures == 0
 
 
-@pytest.mark.parametrize(
-    "module", [dpdtree.tree, dpdtree.cv, dpdtree.adaboost, dpdtree.boosting]
-)
+MODULES = [dpdtree.tree, dpdtree.cv, dpdtree.adaboost, dpdtree.boosting]
+MODULES += [dpdtree.export.c, dpdtree.export.excel, dpdtree.export.javascript]
+MODULES += [dpdtree.export.python, dpdtree.export.sql]
+
+
+@pytest.mark.parametrize("module", MODULES)
 def test_docstrings(module):
     failures, examples = doctest.testmod(module)
     assert examples > 0
