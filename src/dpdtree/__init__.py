@@ -3,6 +3,7 @@
 from importlib.metadata import version
 
 from dpdtree._boosting.loop import BoostingProgress
+from dpdtree._core import ModelFormatError
 from dpdtree.adaboost import DPDTAdaBoostClassifier
 from dpdtree.boosting import DPDTBoostingClassifier, DPDTBoostingRegressor
 from dpdtree.cv import DPDTreeClassifierCV, DPDTreeRegressorCV
@@ -12,12 +13,14 @@ from dpdtree.export.javascript import export_javascript
 from dpdtree.export.python import export_python
 from dpdtree.export.sql import export_sql
 from dpdtree.export.text import export_text
+from dpdtree.io.files import load_model, save_model
 from dpdtree.path import RegularizationPath
 from dpdtree.plotting.path import PathDisplay, plot_path
 from dpdtree.report import FitReport
 from dpdtree.tree import DPDTreeClassifier, DPDTreeRegressor
 
 __version__ = version("dpdtree")
+ModelFormatError.__module__ = "dpdtree"
 
 __all__ = [
     "BoostingProgress",
@@ -29,6 +32,7 @@ __all__ = [
     "DPDTreeRegressor",
     "DPDTreeRegressorCV",
     "FitReport",
+    "ModelFormatError",
     "PathDisplay",
     "RegularizationPath",
     "__version__",
@@ -38,5 +42,7 @@ __all__ = [
     "export_python",
     "export_sql",
     "export_text",
+    "load_model",
     "plot_path",
+    "save_model",
 ]

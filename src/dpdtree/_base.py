@@ -23,7 +23,6 @@ from dpdtree._core import (
     fit_path,
     fit_tree,
 )
-from dpdtree._fitted import FittedAttributes
 from dpdtree._input.categories import EncodesCategories
 from dpdtree._input.constraints import check_monotone_target, constrain
 from dpdtree._input.validation import (
@@ -44,6 +43,7 @@ from dpdtree._params.tree import default_candidates
 from dpdtree._progress import Progress
 from dpdtree._structure import TreeStructure
 from dpdtree._threads import n_threads
+from dpdtree.io.mixin import ModelFileMixin
 from dpdtree.path import PathMixin
 from dpdtree.report import FitReport
 
@@ -64,7 +64,7 @@ class Problem(NamedTuple):
 class BaseDPDTree(
     PathMixin,
     EncodesCategories,
-    FittedAttributes,
+    ModelFileMixin,
     CallbackSupportMixin,
     BaseEstimator,
     metaclass=ABCMeta,

@@ -17,6 +17,7 @@ import dpdtree.export.excel
 import dpdtree.export.javascript
 import dpdtree.export.python
 import dpdtree.export.sql
+import dpdtree.io.files
 import dpdtree.tree
 from dpdtree import demo
 
@@ -37,7 +38,7 @@ def test_page(page):
 
 MODULES = [dpdtree.tree, dpdtree.cv, dpdtree.adaboost, dpdtree.boosting]
 MODULES += [dpdtree.export.c, dpdtree.export.excel, dpdtree.export.javascript]
-MODULES += [dpdtree.export.python, dpdtree.export.sql]
+MODULES += [dpdtree.export.python, dpdtree.export.sql, dpdtree.io.files]
 
 
 @pytest.mark.parametrize("module", MODULES)

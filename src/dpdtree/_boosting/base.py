@@ -19,7 +19,6 @@ from dpdtree._boosting.loop import Array, Loop, Rules, Sample, Scores
 from dpdtree._boosting.scoring import rows_aside, takes_weights
 from dpdtree._clock import Clock
 from dpdtree._core import BoostingModel, BoostingSession
-from dpdtree._fitted import FittedAttributes
 from dpdtree._input.categories import EncodesCategories
 from dpdtree._input.validation import (
     check_parameters,
@@ -30,6 +29,7 @@ from dpdtree._input.validation import (
 from dpdtree._params.kinds import Parameter
 from dpdtree._progress import StatusLine
 from dpdtree._threads import n_threads
+from dpdtree.io.mixin import ModelFileMixin
 
 Self = TypeVar("Self", bound="BaseBoosting")
 
@@ -48,9 +48,7 @@ class Target(NamedTuple):
     fitted: dict[str, Any]
 
 
-class BaseBoosting(
-    EncodesCategories, FittedAttributes, BaseEstimator, metaclass=ABCMeta
-):
+class BaseBoosting(EncodesCategories, ModelFileMixin, BaseEstimator, metaclass=ABCMeta):
     """Fit and raw predictions of the gradient boosting estimators."""
 
     _parameters: ClassVar[tuple[Parameter, ...]]

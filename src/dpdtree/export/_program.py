@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from dpdtree._losses import link_of
 from dpdtree._structure import TREE_LEAF
-from dpdtree.export._boosted import categories_left, trees
+from dpdtree.export._boosted import BoostedStructure, trees
 
 Plain: TypeAlias = str | bool | int | float
 
@@ -69,7 +70,7 @@ class Nodes:
     def __init__(self, tree: Any, features: Sequence[Feature]) -> None:
         self.left: list[int] = tree.children_left.tolist()
         self.right: list[int] = tree.children_right.tolist()
-        sets = _left_sets(tree, features)
+        sets = _left_sets(tree)
         self.questions = [
             None if left == TREE_LEAF else _question(tree, node, sets[node], features)
             for node, left in enumerate(self.left)
@@ -236,7 +237,7 @@ def _read_boosted(model: Any, features: tuple[Feature, ...]) -> Boosted:
     if classes is not None:
         link = "sigmoid" if booster.n_outputs == 1 else "softmax"
     else:
-        link = "exp" if model.loss in ("poisson", "gamma") else "identity"
+        link = "exp" if link_of(model.loss) == "log" else "identity"
     forest = tuple(
         (output, Nodes(tree, features), tree.value.tolist())
         for output, tree in trees(booster)
@@ -244,23 +245,12 @@ def _read_boosted(model: Any, features: tuple[Feature, ...]) -> Boosted:
     return Boosted(features, forest, tuple(booster.baseline.tolist()), classes, link)
 
 
-def _left_sets(
-    tree: Any, features: Sequence[Feature]
-) -> Sequence[NDArray[np.int64] | None]:
+def _left_sets(tree: Any) -> Sequence[NDArray[np.int64] | None]:
     """Return the categories that go left at each node, None where it is no such."""
     if hasattr(tree, "categories_left"):
         sets: list[NDArray[np.int64] | None] = tree.categories_left
         return sets
-    return [
-        np.flatnonzero(categories_left(tree, node, _size(features, tree, node)))
-        if tree.is_categorical[node]
-        else None
-        for node in range(tree.node_count)
-    ]
-
-
-def _size(features: Sequence[Feature], tree: Any, node: int) -> int:
-    return len(features[tree.feature[node]].categories or ())
+    return BoostedStructure(tree).categories_left
 
 
 def _question(
