@@ -121,7 +121,12 @@ def same_value(a: Any, b: Any, name: str) -> None:
         assert a.keys() == b.keys(), name
         for key in a:
             same_value(a[key], b[key], f"{name}[{key!r}]")
-    elif isinstance(a, FitReport):
+    else:
+        same_object(a, b, name)
+
+
+def same_object(a: Any, b: Any, name: str) -> None:
+    if isinstance(a, FitReport):
         assert a == b, name  # but for the seconds, which pickles leave out
     elif hasattr(a, "_data"):
         assert a._data.to_bytes() == b._data.to_bytes(), name

@@ -14,8 +14,10 @@ import dpdtree.boosting
 import dpdtree.cv
 import dpdtree.export.c
 import dpdtree.export.excel
+import dpdtree.export.explain
 import dpdtree.export.javascript
 import dpdtree.export.python
+import dpdtree.export.rules
 import dpdtree.export.sql
 import dpdtree.io.files
 import dpdtree.tree
@@ -39,6 +41,7 @@ def test_page(page):
 MODULES = [dpdtree.tree, dpdtree.cv, dpdtree.adaboost, dpdtree.boosting]
 MODULES += [dpdtree.export.c, dpdtree.export.excel, dpdtree.export.javascript]
 MODULES += [dpdtree.export.python, dpdtree.export.sql, dpdtree.io.files]
+MODULES += [dpdtree.export.explain, dpdtree.export.rules]
 
 
 @pytest.mark.parametrize("module", MODULES)

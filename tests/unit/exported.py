@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,9 @@ from tests.unit.boosted import Booster, Tree
 COLORS = np.array(["blue", "dark red", "it's"], dtype=object)
 
 
-def small_tree(value: list[list[float]], n_classes: list[int] | None = None) -> Any:
+def small_tree(value: list[list[float]], lefts: Sequence[int] = (0, 2)) -> Any:
     """age <= 40.5 (missing left): color in {blue, it's} (missing right)? else leaf."""
+    n = len(lefts)
     return TreeStructure(
         TreeData.from_arrays(
             2,
@@ -28,9 +30,8 @@ def small_tree(value: list[list[float]], n_classes: list[int] | None = None) -> 
             np.array([0.5, 0.375, 0.0, 0.25, 0.0]),
             np.array([20, 12, 4, 8, 8]),
             np.array([20.0, 12.0, 4.0, 8.0, 8.0]),
-            np.array([0, 2, 2, 2, 2]),
-            np.array([0, 2]),
-            n_classes=None if n_classes is None else np.array(n_classes),
+            np.array([0, n, n, n, n]),
+            np.array(lefts),
         )
     )
 

@@ -29,6 +29,8 @@ from dpdtree._input.validation import (
 from dpdtree._params.kinds import Parameter
 from dpdtree._progress import StatusLine
 from dpdtree._threads import n_threads
+from dpdtree.export.card import model_card
+from dpdtree.export.explain import Explanation, explain
 from dpdtree.io.mixin import ModelFileMixin
 
 Self = TypeVar("Self", bound="BaseBoosting")
@@ -326,6 +328,26 @@ class BaseBoosting(EncodesCategories, ModelFileMixin, BaseEstimator, metaclass=A
         X = check_X(self, X, reset=False)
         stages: Iterable[Array] = self.booster_.staged(X, self._n_threads())  # type: ignore[assignment]
         yield from stages
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Return the leaf of each row in each tree.
+
+        Of shape (n_samples, n_iter_, n_trees_per_iteration_).
+        """
+        check_is_fitted(self)
+        X = check_X(self, X, reset=False)
+        return self.booster_.apply(X, self._n_threads())
+
+    def explain(self, X: Any) -> list[Explanation]:
+        """Return what each feature contributes to the raw score of each row.
+
+        See `dpdtree.explain`.
+        """
+        return explain(self, X)
+
+    def model_card(self, X: Any = None, y: Any = None) -> str:
+        """Return a description in Markdown: see `dpdtree.model_card`."""
+        return model_card(self, X, y)
 
     def compute_feature_importances(
         self, importance_type: str = "gain", normalize: bool = True
