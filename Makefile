@@ -12,6 +12,8 @@ INSTALL := $(RUN) tools/install.py \
   --config-settings=cmake.define.DPDTREE_FUZZ=ON
 FUZZ := $(VENV)/lib/python*/site-packages/dpdtree/dpdtree_fuzz
 SEED ?= $(shell date +%s)
+# So many changes to the model file of each kind; there are ten kinds.
+MUTATIONS ?= 10000
 CASES ?= $(if $(MINUTES),1000000000000,100000)
 SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
   $(shell find cpp bindings src tests/fuzz -type f -not -name '*.pyc' 2>/dev/null)
@@ -31,6 +33,8 @@ test: $(VENV)/.test
 
 fuzz: $(VENV)/.test
 	$(FUZZ) --seed $(SEED) --cases $(CASES) $(addprefix --minutes ,$(MINUTES))
+	DPDTREE_FUZZ=$(MUTATIONS) $(RUN) -m pytest tests/property/test_model_files.py \
+	  -k 'refused or noticed' $(PYTEST_ARGS)
 
 bench: $(VENV)/.bench
 	for name in $(BENCHMARKS); do $(RUN) -m benchmarks.$$name || exit 1; done

@@ -32,6 +32,11 @@ View<T> view_array(const Owner& owner) {
 // Throws TypeError for types other than bool, integers, float32 and float64.
 MatrixView view_of(const AnyMatrix& x);
 
+template <class T>
+std::vector<T> copied(const InVector<T>& a) {
+  return {a.data(), a.data() + a.size()};
+}
+
 // Hands a vector over to NumPy; it lives as long as the array.
 template <class T>
 OutArray<T> to_numpy(std::vector<T>&& values) {

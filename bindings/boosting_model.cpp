@@ -1,10 +1,15 @@
 #include "boosting_model.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
 
 #include "base/error.hpp"
 #include "interrupt.hpp"
+#include "pickled.hpp"
 #include "register.hpp"
 #include "tree/forest_predictor.hpp"
 #include "tree/stored.hpp"
@@ -110,15 +115,6 @@ OutArray<double> importances(const Forest& model, const std::string& kind) {
   return to_numpy(model.importances(kind == "gain"));
 }
 
-nb::bytes to_bytes(const Forest& model) {
-  const std::string bytes = dpdtree::to_bytes(model);
-  return nb::bytes(bytes.data(), bytes.size());
-}
-
-Forest from_bytes(const nb::bytes& bytes) {
-  return forest_from_bytes({bytes.c_str(), bytes.size()});
-}
-
 template <class T, std::vector<T> Tree::* Member>
 View<T> boosted_array(const BoostedTree& boosted) {
   return view_array<T, Member>(*boosted.tree);
@@ -142,6 +138,42 @@ OutArray<u32, 2> left_categories(const BoostedTree& boosted) {
   return to_matrix(std::move(words), tree.node_count(), 8);
 }
 
+BoostedTree tree_from_arrays(
+    i64 n_features, const InVector<i64>& left, const InVector<i64>& right,
+    const InVector<i64>& feature, const InVector<double>& threshold,
+    const InVector<u8>& missing_left, const InVector<double>& value,
+    const InVector<double>& gain, const InVector<i64>& n_samples,
+    const InVector<double>& hessian, const std::optional<InVector<i64>>& category_end,
+    const std::optional<InVector<i64>>& category_left) {
+  auto tree = std::make_shared<Tree>();
+  tree->n_features = n_features;
+  tree->n_classes = {1};
+  tree->children_left = copied(left);
+  tree->children_right = copied(right);
+  tree->feature = copied(feature);
+  tree->threshold = copied(threshold);
+  tree->missing_go_to_left = copied(missing_left);
+  tree->value = copied(value);
+  tree->gain = copied(gain);
+  tree->n_node_samples = copied(n_samples);
+  tree->weighted_n_node_samples = copied(hessian);
+  if (category_end) tree->category_end = copied(*category_end);
+  if (category_left) tree->category_left = copied(*category_left);
+  check_tree(*tree);
+  return {tree};
+}
+
+Forest forest_from_trees(u32 n_features, const InVector<double>& baseline,
+                         const std::vector<BoostedTree>& trees) {
+  Forest forest;
+  forest.n_features = n_features;
+  forest.n_outputs = static_cast<u32>(baseline.size());
+  forest.baseline = copied(baseline);
+  for (const auto& boosted : trees) forest.trees.push_back(boosted.tree);
+  check_forest(forest);
+  return forest;
+}
+
 void register_boosting_tree(nb::module_& m) {
   const auto self = nb::rv_policy::reference_internal;
   nb::class_<BoostedTree>(m, "BoostingTree",
@@ -161,7 +193,12 @@ void register_boosting_tree(nb::module_& m) {
       .def_prop_ro("gain", boosted_array<double, &Tree::gain>, self)
       .def_prop_ro("n_node_samples", boosted_array<i64, &Tree::n_node_samples>, self)
       .def_prop_ro("sum_hessian", boosted_array<double, &Tree::weighted_n_node_samples>,
-                   self);
+                   self)
+      .def_static("from_arrays", tree_from_arrays, "n_features"_a, "children_left"_a,
+                  "children_right"_a, "feature"_a, "threshold"_a,
+                  "missing_go_to_left"_a, "value"_a, "gain"_a, "n_node_samples"_a,
+                  "sum_hessian"_a, "category_end"_a.none() = nb::none(),
+                  "category_left"_a.none() = nb::none());
 }
 
 }  // namespace
@@ -171,8 +208,8 @@ void register_boosting_model(nb::module_& m) {
   nb::class_<StagedScores>(m, "StagedScores", "Iterator over the scores of a model.")
       .def("__iter__", [](nb::handle self) { return self; })
       .def("__next__", &StagedScores::next);
-  nb::class_<Forest>(m, "BoostingModel", "Trees whose values add up to raw scores.")
-      .def_ro("n_features", &Forest::n_features)
+  nb::class_<Forest> c(m, "BoostingModel", "Trees whose values add up to raw scores.");
+  c.def_ro("n_features", &Forest::n_features)
       .def_ro("n_outputs", &Forest::n_outputs)
       .def_prop_ro("n_iterations", &Forest::n_iterations)
       .def_prop_ro(
@@ -192,12 +229,9 @@ void register_boosting_model(nb::module_& m) {
       .def("tree", tree_at, "iteration"_a, "output"_a)
       .def("truncated", &Forest::truncated, "n_iterations"_a)
       .def("feature_importances", importances, "kind"_a)
-      .def("to_bytes", to_bytes)
-      .def_static("from_bytes", from_bytes, "data"_a)
-      .def("__getstate__", to_bytes)
-      .def("__setstate__", [](Forest& model, const nb::bytes& bytes) {
-        new (&model) Forest(from_bytes(bytes));
-      });
+      .def_static("from_trees", forest_from_trees, "n_features"_a, "baseline"_a,
+                  "trees"_a);
+  bind_pickled<Forest, to_bytes, forest_from_bytes>(c);
 }
 
 }  // namespace dpdtree::python

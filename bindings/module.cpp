@@ -1,3 +1,4 @@
+#include "base/error.hpp"
 #include "register.hpp"
 
 NB_MODULE(_core, m) {
@@ -5,6 +6,7 @@ NB_MODULE(_core, m) {
   // Objects that live until the interpreter ends are normal in scripts and notebooks.
   nanobind::set_leak_warnings(false);
   m.doc() = "The C++ core of dpdtree. Private: use the estimators.";
+  nanobind::exception<dpdtree::FormatError>(m, "ModelFormatError", PyExc_ValueError);
   py::register_losses(m);
   py::register_params(m);
   py::register_tree(m);

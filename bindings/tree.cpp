@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "base/error.hpp"
 #include "interrupt.hpp"
+#include "pickled.hpp"
 #include "register.hpp"
 #include "tree/predict.hpp"
 #include "tree/stored.hpp"
@@ -20,11 +21,6 @@ using ValueView = nb::ndarray<nb::numpy, const double, nb::ndim<2>, nb::c_contig
 
 ValueView view_value(const Tree& tree) {
   return ValueView(tree.value.data(), {tree.node_count(), tree.n_values()});
-}
-
-template <class T>
-std::vector<T> copied(const InVector<T>& a) {
-  return {a.data(), a.data() + a.size()};
 }
 
 Tree from_arrays(i64 n_features, const InVector<i64>& left, const InVector<i64>& right,
@@ -82,15 +78,6 @@ nb::tuple path_of_rows(const Tree& tree, const AnyMatrix& x) {
   return nb::make_tuple(to_numpy(std::move(indptr)), to_numpy(std::move(indices)));
 }
 
-nb::bytes to_bytes(const Tree& tree) {
-  const std::string bytes = dpdtree::to_bytes(tree);
-  return nb::bytes(bytes.data(), bytes.size());
-}
-
-Tree from_bytes(const nb::bytes& bytes) {
-  return tree_from_bytes({bytes.c_str(), bytes.size()});
-}
-
 void bind_arrays(nb::class_<Tree>& c) {
   const auto self = nb::rv_policy::reference_internal;
   c.def_prop_ro("children_left", view_array<i64, &Tree::children_left, Tree>, self)
@@ -122,18 +109,13 @@ void register_tree(nb::module_& m) {
   bind_arrays(c);
   c.def("apply", apply_rows, "X"_a, "n_threads"_a = 1)
       .def("decision_path", path_of_rows, "X"_a)
-      .def("to_bytes", to_bytes)
-      .def_static("from_bytes", from_bytes, "data"_a)
       .def_static("from_arrays", from_arrays, "n_features"_a, "children_left"_a,
                   "children_right"_a, "feature"_a, "threshold"_a,
                   "missing_go_to_left"_a, "value"_a, "impurity"_a, "n_node_samples"_a,
                   "weighted_n_node_samples"_a, "category_end"_a.none() = nb::none(),
                   "category_left"_a.none() = nb::none(),
-                  "n_classes"_a.none() = nb::none())
-      .def("__getstate__", to_bytes)
-      .def("__setstate__", [](Tree& tree, const nb::bytes& bytes) {
-        new (&tree) Tree(from_bytes(bytes));
-      });
+                  "n_classes"_a.none() = nb::none());
+  bind_pickled<Tree, to_bytes, tree_from_bytes>(c);
 }
 
 }  // namespace dpdtree::python

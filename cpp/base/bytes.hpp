@@ -1,5 +1,5 @@
 // Numbers and arrays to bytes and back, for stored models. Little-endian, as every
-// platform with wheels is.
+// platform with wheels is. Sealed bytes end with a checksum of those before it.
 #pragma once
 
 #include <bit>
@@ -14,6 +14,15 @@
 namespace dpdtree {
 
 static_assert(std::endian::native == std::endian::little);
+
+// FNV-1a: each byte enters by a step that can be undone, so that no change of a single
+// byte goes unnoticed.
+inline u64 checksum(std::string_view bytes) {
+  u64 hash = 0xcbf29ce484222325u;
+  for (const char byte : bytes)
+    hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3u;
+  return hash;
+}
 
 class ByteWriter {
  public:
@@ -31,13 +40,29 @@ class ByteWriter {
   void raw(const void* data, std::size_t size) {
     bytes.append(static_cast<const char*>(data), size);
   }
+  std::string sealed() && {
+    number(checksum(bytes));
+    return std::move(bytes);
+  }
   std::string bytes;
 };
 
-// Throws InputError, naming `what` was read, where the bytes end too soon.
+// Throws FormatError, naming `what` was read, where the bytes end too soon.
 class ByteReader {
  public:
-  ByteReader(std::string_view bytes, const char* what) : rest_(bytes), what_(what) {}
+  ByteReader(std::string_view bytes, const char* what)
+      : all_(bytes), rest_(bytes), what_(what) {}
+
+  // Takes the checksum off the end; throws if it is not that of the bytes before it.
+  void unseal() {
+    need(sizeof(u64));
+    const std::size_t end = all_.size() - sizeof(u64);
+    u64 stored = 0;
+    std::memcpy(&stored, all_.data() + end, sizeof stored);
+    if (stored != checksum(all_.substr(0, end)))
+      throw FormatError(std::string(what_) + " data is damaged: its checksum differs");
+    rest_.remove_suffix(sizeof(u64));
+  }
 
   void raw(void* out, std::size_t size) {
     need(size);
@@ -72,9 +97,10 @@ class ByteReader {
     if (rest_.size() < size) fail();
   }
   [[noreturn]] void fail() const {
-    throw InputError(std::string(what_) + " data is cut short");
+    throw FormatError(std::string(what_) + " data is cut short");
   }
 
+  std::string_view all_;
   std::string_view rest_;
   const char* what_;
 };

@@ -12,6 +12,11 @@ struct InputError : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
+// Stored data is not that of a valid model. Becomes a ModelFormatError.
+struct FormatError : InputError {
+  using InputError::InputError;
+};
+
 // The user pressed Ctrl-C; the Python error is already set.
 struct Interrupted : std::runtime_error {
   Interrupted() : std::runtime_error("interrupted") {}

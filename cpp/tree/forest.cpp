@@ -57,14 +57,14 @@ std::vector<double> Forest::importances(bool by_gain) const {
 
 void check_forest(const Forest& forest) {
   if (forest.n_outputs == 0 || forest.trees.size() % forest.n_outputs != 0)
-    throw InputError("model data is cut short");
+    throw FormatError("model data is cut short");
   if (!all_finite(forest.baseline))
-    throw InputError("model data has no finite baseline");
+    throw FormatError("model data has no finite baseline");
   for (const auto& tree : forest.trees)
     if (!fits(*tree, forest.n_features))
-      throw InputError("model data is not that of boosted trees");
+      throw FormatError("model data is not that of boosted trees");
   if (!has_one_kind_of_split_per_feature(forest))
-    throw InputError("model data has a threshold that is not a number");
+    throw FormatError("model data has a threshold that is not a number");
 }
 
 }  // namespace dpdtree

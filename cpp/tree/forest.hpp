@@ -21,7 +21,7 @@ struct Forest {
   std::vector<double> importances(bool by_gain) const;
 };
 
-// Throws InputError unless all trees have gains, one finite value per node, the
+// Throws FormatError unless all trees have gains, one finite value per node, the
 // forest's features and category numbers below 255, the baseline is finite, and no
 // feature has both thresholds and categories.
 void check_forest(const Forest& forest);

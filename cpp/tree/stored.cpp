@@ -1,7 +1,7 @@
 // Layout: magic and version; of a forest its sizes, its baseline and the number of its
 // trees; then the record of each tree. A record is the number of features, whether the
 // tree is boosted, and its arrays, each after its length. Children are not stored:
-// preorder gives them.
+// preorder gives them. A checksum of all bytes ends it.
 #include "tree/stored.hpp"
 
 #include "base/bytes.hpp"
@@ -14,8 +14,10 @@ namespace {
 
 constexpr std::string_view kTreeMagic = "dpdtree\n";
 constexpr std::string_view kForestMagic = "dpdboost";
-constexpr u64 kTreeVersion = 4;
-constexpr u64 kForestVersion = 2;
+// Trees of version 1 to 3 stored their children, forests of version 1 their sets of
+// categories as bits; there is a checksum from version 5 and 3 on.
+constexpr u64 kTreeVersion = 5;
+constexpr u64 kForestVersion = 3;
 
 void write_header(ByteWriter& out, std::string_view magic, u64 version) {
   out.raw(magic.data(), magic.size());
@@ -26,13 +28,13 @@ void write_header(ByteWriter& out, std::string_view magic, u64 version) {
 u64 read_header(ByteReader& in, std::string_view magic, u64 newest, const char* what) {
   std::string found(magic.size(), '\0');
   in.raw(found.data(), found.size());
-  if (found != magic) throw InputError(std::string("not the data of a ") + what);
+  if (found != magic) throw FormatError(std::string("not the data of a ") + what);
   const u64 version = in.number();
   if (version > newest)
-    throw InputError("the data of a " + std::string(what) + " of version " +
-                     std::to_string(version) +
-                     " needs a newer dpdtree (this one reads up to version " +
-                     std::to_string(newest) + ")");
+    throw FormatError("the data of a " + std::string(what) + " of version " +
+                      std::to_string(version) +
+                      " needs a newer dpdtree (this one reads up to version " +
+                      std::to_string(newest) + ")");
   return version;
 }
 
@@ -72,7 +74,7 @@ Tree read_tree(ByteReader& in) {
 
 void check_end(const ByteReader& in, const char* what) {
   if (!in.at_end())
-    throw InputError(std::string(what) + " data has bytes after its end");
+    throw FormatError(std::string(what) + " data has bytes after its end");
 }
 
 }  // namespace
@@ -81,13 +83,14 @@ std::string to_bytes(const Tree& tree) {
   ByteWriter out;
   write_header(out, kTreeMagic, kTreeVersion);
   write_tree(out, tree);
-  return std::move(out.bytes);
+  return std::move(out).sealed();
 }
 
 Tree tree_from_bytes(std::string_view bytes) {
   ByteReader in(bytes, "tree");
   const u64 version = read_header(in, kTreeMagic, kTreeVersion, "dpdtree tree");
-  Tree tree = version < kTreeVersion ? read_early_tree(in, version) : read_tree(in);
+  if (version > 4) in.unseal();
+  Tree tree = version < 4 ? read_early_tree(in, version) : read_tree(in);
   check_end(in, "tree");
   return tree;
 }
@@ -100,13 +103,14 @@ std::string to_bytes(const Forest& forest) {
   out.number(forest.trees.size());
   out.array(forest.baseline);
   for (const auto& tree : forest.trees) write_tree(out, *tree);
-  return std::move(out.bytes);
+  return std::move(out).sealed();
 }
 
 Forest forest_from_bytes(std::string_view bytes) {
   ByteReader in(bytes, "model");
   const u64 version =
       read_header(in, kForestMagic, kForestVersion, "boosted dpdtree model");
+  if (version > 2) in.unseal();
   Forest forest;
   forest.n_features = static_cast<u32>(in.number());
   forest.n_outputs = static_cast<u32>(in.number());

@@ -1,4 +1,4 @@
-// Trees and forests as bytes: versioned, little-endian. Reading throws InputError on
+// Trees and forests as bytes: versioned, little-endian. Reading throws FormatError on
 // anything that is not one of them; what earlier versions stored can still be read.
 #pragma once
 

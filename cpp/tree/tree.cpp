@@ -30,7 +30,7 @@ i64 Tree::max_depth() const {
 namespace {
 
 void require(bool ok, const char* what) {
-  if (!ok) throw InputError(std::string("not a valid tree: ") + what);
+  if (!ok) throw FormatError(std::string("not a valid tree: ") + what);
 }
 
 void check_categories(const Tree& tree) {

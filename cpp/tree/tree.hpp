@@ -54,7 +54,8 @@ struct Tree {
   i64 max_depth() const;
 };
 
-// Throws InputError unless the arrays form a tree in preorder over n_features features.
+// Throws FormatError unless the arrays form a tree in preorder over n_features
+// features.
 void check_tree(const Tree& tree);
 
 }  // namespace dpdtree

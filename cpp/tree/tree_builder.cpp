@@ -21,7 +21,7 @@ void link_children(Tree& tree) {
       continue;
     }
     if (open.empty() != (i + 1 == n))
-      throw InputError("not a valid tree: its nodes are not in preorder");
+      throw FormatError("not a valid tree: its nodes are not in preorder");
     if (open.empty()) break;
     tree.children_right[open.back()] = static_cast<i64>(i) + 1;
     open.pop_back();

@@ -3,16 +3,29 @@
 from importlib.metadata import version
 
 from dpdtree._boosting.loop import BoostingProgress
+from dpdtree._core import ModelFormatError
 from dpdtree.adaboost import DPDTAdaBoostClassifier
 from dpdtree.boosting import DPDTBoostingClassifier, DPDTBoostingRegressor
 from dpdtree.cv import DPDTreeClassifierCV, DPDTreeRegressorCV
+from dpdtree.export.c import export_c
+from dpdtree.export.card import model_card
+from dpdtree.export.excel import export_excel
+from dpdtree.export.explain import Explanation, explain
+from dpdtree.export.graphviz import export_graphviz
+from dpdtree.export.javascript import export_javascript
+from dpdtree.export.leaf_table import leaf_table
+from dpdtree.export.python import export_python
+from dpdtree.export.rules import export_rules
+from dpdtree.export.sql import export_sql
 from dpdtree.export.text import export_text
+from dpdtree.io.files import load_model, save_model
 from dpdtree.path import RegularizationPath
 from dpdtree.plotting.path import PathDisplay, plot_path
 from dpdtree.report import FitReport
 from dpdtree.tree import DPDTreeClassifier, DPDTreeRegressor
 
 __version__ = version("dpdtree")
+ModelFormatError.__module__ = "dpdtree"
 
 __all__ = [
     "BoostingProgress",
@@ -23,10 +36,24 @@ __all__ = [
     "DPDTreeClassifierCV",
     "DPDTreeRegressor",
     "DPDTreeRegressorCV",
+    "Explanation",
     "FitReport",
+    "ModelFormatError",
     "PathDisplay",
     "RegularizationPath",
     "__version__",
+    "explain",
+    "export_c",
+    "export_excel",
+    "export_graphviz",
+    "export_javascript",
+    "export_python",
+    "export_rules",
+    "export_sql",
     "export_text",
+    "leaf_table",
+    "load_model",
+    "model_card",
     "plot_path",
+    "save_model",
 ]

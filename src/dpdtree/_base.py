@@ -23,7 +23,6 @@ from dpdtree._core import (
     fit_path,
     fit_tree,
 )
-from dpdtree._fitted import FittedAttributes
 from dpdtree._input.categories import EncodesCategories
 from dpdtree._input.constraints import check_monotone_target, constrain
 from dpdtree._input.validation import (
@@ -45,6 +44,10 @@ from dpdtree._params.tree import default_candidates
 from dpdtree._progress import Progress
 from dpdtree._structure import TreeStructure
 from dpdtree._threads import n_threads
+from dpdtree.export.card import model_card
+from dpdtree.export.explain import Explanation, explain
+from dpdtree.export.leaf_table import leaf_table
+from dpdtree.io.mixin import ModelFileMixin
 from dpdtree.path import PathMixin
 from dpdtree.report import FitReport
 
@@ -65,7 +68,7 @@ class Problem(NamedTuple):
 class BaseDPDTree(
     PathMixin,
     EncodesCategories,
-    FittedAttributes,
+    ModelFileMixin,
     CallbackSupportMixin,
     BaseEstimator,
     metaclass=ABCMeta,
@@ -366,6 +369,21 @@ class BaseDPDTree(
         """Impurity decrease each feature brings, normalised to sum to one."""
         check_is_fitted(self)
         return self.tree_.compute_feature_importances()
+
+    def leaf_table(self, X: Any = None, y: Any = None, **options: Any) -> Any:
+        """Return a frame with a row per leaf: see `dpdtree.leaf_table`."""
+        return leaf_table(self, X, y, **options)
+
+    def explain(self, X: Any) -> list[Explanation]:
+        """Return the way of each row and what each step contributes.
+
+        See `dpdtree.explain`.
+        """
+        return explain(self, X)
+
+    def model_card(self, X: Any = None, y: Any = None) -> str:
+        """Return a description in Markdown: see `dpdtree.model_card`."""
+        return model_card(self, X, y)
 
     def to_sklearn(self, *, smoothed: bool = False) -> Any:
         """Return the tree as a genuine scikit-learn decision tree.

@@ -17,7 +17,6 @@ from sklearn.utils.validation import check_is_fitted
 from dpdtree._adaboost_rounds import Weights, raised_weights
 from dpdtree._clock import Clock
 from dpdtree._core import EncodedColumns, encode_columns, fit_tree
-from dpdtree._fitted import FittedAttributes
 from dpdtree._input.categories import EncodesCategories
 from dpdtree._input.labels import ClassCodes, encode_labels, weigh_classes
 from dpdtree._input.validation import (
@@ -30,6 +29,7 @@ from dpdtree._input.validation import (
 from dpdtree._params.adaboost import ADABOOST
 from dpdtree._params.tree import CLASSIFIER
 from dpdtree._progress import StatusLine
+from dpdtree.io.mixin import ModelFileMixin
 from dpdtree.tree import DPDTreeClassifier, documented
 
 # Smaller weights are raised to this: a row is never forgotten altogether.
@@ -58,7 +58,7 @@ class _Round(NamedTuple):
 
 @documented
 class DPDTAdaBoostClassifier(
-    EncodesCategories, FittedAttributes, ClassifierMixin, BaseEstimator
+    EncodesCategories, ModelFileMixin, ClassifierMixin, BaseEstimator
 ):
     """AdaBoost (SAMME) over classification trees that look ahead.
 

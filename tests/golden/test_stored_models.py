@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes
 
-from dpdtree import _core
+from dpdtree import _core, load_model
+from dpdtree.io.documents import ESTIMATORS
 
 STORED = Path(__file__).parent
 ABSENT = np.nan
+BOOSTED_WITH_CATEGORIES = ["boosting_1_categories.bin", "boosting_2.bin"]
+BOOSTED_WITH_CATEGORIES += ["boosting_3.bin"]
 
 
 def stored(name: str) -> bytes:
@@ -56,9 +61,9 @@ def test_boosted_trees() -> None:
 
 
 @pytest.mark.native
-@pytest.mark.parametrize("name", ["boosting_1_categories.bin", "boosting_2.bin"])
+@pytest.mark.parametrize("name", BOOSTED_WITH_CATEGORIES)
 def test_boosted_trees_with_categories(name: str) -> None:
-    """The same model, as both versions store it."""
+    """The same model, as all versions store it."""
     model = _core.BoostingModel.from_bytes(stored(name))
     rows = [[1, 0.0], [4, 0.7], [0, 0.7], [ABSENT, 0], [5, ABSENT], [77, 0]]
     expected = [1.1133075258, 1.3122641888, 0.8544818457] + [0.5912222401] * 3
@@ -66,19 +71,20 @@ def test_boosted_trees_with_categories(name: str) -> None:
     root = model.tree(0, 0)
     assert root.is_categorical.tolist() == [1, 0, 0, 0, 0, 0, 0]
     assert root.left_categories[0].tolist() == [1 << 1 | 1 << 4] + [0] * 7
-    assert model.to_bytes() == stored("boosting_2.bin")
+    assert model.to_bytes() == stored("boosting_3.bin")
 
 
 @pytest.mark.native
-def test_tree_without_stored_children() -> None:
-    """Version 4: preorder gives them."""
-    tree = _core.TreeData.from_bytes(stored("tree_4.bin"))
+@pytest.mark.parametrize("name", ["tree_4.bin", "tree_5.bin"])
+def test_tree_without_stored_children(name: str) -> None:
+    """From version 4 on preorder gives them; version 5 has a checksum."""
+    tree = _core.TreeData.from_bytes(stored(name))
     rows = [[1, 0.0], [4, 0.7], [0, 0.7], [ABSENT, 0], [77, 0]]
     assert tree.apply(np.array(rows)).tolist() == [2, 3, 4, 4, 4]
     assert tree.children_left.tolist() == [1, 2, -1, -1, -1]
     assert tree.children_right.tolist() == [4, 3, -1, -1, -1]
     assert tree.category_left.tolist() == [1, 4]
-    assert tree.to_bytes() == stored("tree_4.bin")
+    assert tree.to_bytes() == stored("tree_5.bin")
 
 
 @pytest.mark.native
@@ -99,3 +105,30 @@ def test_damaged_data_is_refused(name: str) -> None:
             continue
         if loaded.n_features == 2:
             loaded.apply(np.zeros((3, 2)))
+
+
+PREDICTIONS = STORED / "models" / "predictions_1.json"
+MODELS = sorted(set((STORED / "models").glob("*_1.json")) - {PREDICTIONS})
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_model_files_of_version_1(path: Path) -> None:
+    """Each file predicts what it predicted when it was written."""
+    model = load_model(path)
+    expected = json.loads(PREDICTIONS.read_text())
+    rows = pd.DataFrame(
+        {
+            "age": [20.0, 45.0, np.nan, 70.0],
+            "job": ["clerk", "größe", "it's", "unseen"],
+            "income": [-1.0, 0.25, 0.5, 2.0],
+            "zone": [0, 2, 4, 99],
+        }
+    )
+    X = rows if hasattr(model, "feature_names_in_") else rows[["age", "income"]].values
+    assert model.predict(X).tolist() == expected[path.stem]
+
+
+def test_every_class_has_a_model_file() -> None:
+    kinds = {json.loads(path.read_text())["estimator"] for path in MODELS}
+    assert kinds == set(ESTIMATORS)

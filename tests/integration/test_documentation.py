@@ -12,6 +12,14 @@ import pytest
 import dpdtree.adaboost
 import dpdtree.boosting
 import dpdtree.cv
+import dpdtree.export.c
+import dpdtree.export.excel
+import dpdtree.export.explain
+import dpdtree.export.javascript
+import dpdtree.export.python
+import dpdtree.export.rules
+import dpdtree.export.sql
+import dpdtree.io.files
 import dpdtree.tree
 from dpdtree import demo
 
@@ -30,9 +38,13 @@ def test_page(page):
     assert failures == 0
 
 
-@pytest.mark.parametrize(
-    "module", [dpdtree.tree, dpdtree.cv, dpdtree.adaboost, dpdtree.boosting]
-)
+MODULES = [dpdtree.tree, dpdtree.cv, dpdtree.adaboost, dpdtree.boosting]
+MODULES += [dpdtree.export.c, dpdtree.export.excel, dpdtree.export.javascript]
+MODULES += [dpdtree.export.python, dpdtree.export.sql, dpdtree.io.files]
+MODULES += [dpdtree.export.explain, dpdtree.export.rules]
+
+
+@pytest.mark.parametrize("module", MODULES)
 def test_docstrings(module):
     failures, examples = doctest.testmod(module)
     assert examples > 0

@@ -19,7 +19,6 @@ from dpdtree._boosting.loop import Array, Loop, Rules, Sample, Scores
 from dpdtree._boosting.scoring import rows_aside, takes_weights
 from dpdtree._clock import Clock
 from dpdtree._core import BoostingModel, BoostingSession
-from dpdtree._fitted import FittedAttributes
 from dpdtree._input.categories import EncodesCategories
 from dpdtree._input.validation import (
     check_parameters,
@@ -30,6 +29,9 @@ from dpdtree._input.validation import (
 from dpdtree._params.kinds import Parameter
 from dpdtree._progress import StatusLine
 from dpdtree._threads import n_threads
+from dpdtree.export.card import model_card
+from dpdtree.export.explain import Explanation, explain
+from dpdtree.io.mixin import ModelFileMixin
 
 Self = TypeVar("Self", bound="BaseBoosting")
 
@@ -48,9 +50,7 @@ class Target(NamedTuple):
     fitted: dict[str, Any]
 
 
-class BaseBoosting(
-    EncodesCategories, FittedAttributes, BaseEstimator, metaclass=ABCMeta
-):
+class BaseBoosting(EncodesCategories, ModelFileMixin, BaseEstimator, metaclass=ABCMeta):
     """Fit and raw predictions of the gradient boosting estimators."""
 
     _parameters: ClassVar[tuple[Parameter, ...]]
@@ -328,6 +328,26 @@ class BaseBoosting(
         X = check_X(self, X, reset=False)
         stages: Iterable[Array] = self.booster_.staged(X, self._n_threads())  # type: ignore[assignment]
         yield from stages
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Return the leaf of each row in each tree.
+
+        Of shape (n_samples, n_iter_, n_trees_per_iteration_).
+        """
+        check_is_fitted(self)
+        X = check_X(self, X, reset=False)
+        return self.booster_.apply(X, self._n_threads())
+
+    def explain(self, X: Any) -> list[Explanation]:
+        """Return what each feature contributes to the raw score of each row.
+
+        See `dpdtree.explain`.
+        """
+        return explain(self, X)
+
+    def model_card(self, X: Any = None, y: Any = None) -> str:
+        """Return a description in Markdown: see `dpdtree.model_card`."""
+        return model_card(self, X, y)
 
     def compute_feature_importances(
         self, importance_type: str = "gain", normalize: bool = True

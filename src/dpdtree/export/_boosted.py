@@ -106,3 +106,32 @@ def _check_strings(categories: NDArray[Any]) -> None:
             "Categories that are numbers or strings can be exported; categories_"
             f" contains {strange[0]!r}. Make them strings before the fit."
         )
+
+
+class BoostedStructure:
+    """A boosted tree under the names of `TreeStructure`, as far as text needs them."""
+
+    def __init__(self, tree: Any) -> None:
+        self.children_left = tree.children_left
+        self.children_right = tree.children_right
+        self.feature = tree.feature
+        self.threshold = tree.threshold
+        self.missing_go_to_left = tree.missing_go_to_left
+        self.weighted_n_node_samples = tree.n_node_samples
+        self.node_values = np.asarray(tree.value)[:, np.newaxis]
+        words = np.ascontiguousarray(tree.left_categories, dtype="<u4")
+        bits = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")
+        self.categories_left = [
+            np.flatnonzero(bits[node]) if categorical else None
+            for node, categorical in enumerate(tree.is_categorical)
+        ]
+
+    @property
+    def max_depth(self) -> int:
+        """The number of splits on the longest path; children follow their parents."""
+        depths = np.zeros(len(self.children_left), int)
+        for node in np.flatnonzero(self.children_left >= 0):
+            below = depths[node] + 1
+            depths[self.children_left[node]] = below
+            depths[self.children_right[node]] = below
+        return int(depths.max())

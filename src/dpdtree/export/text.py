@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._structure import TREE_LEAF, TreeStructure
-from dpdtree.export.conditions import Branches, categories_of, describe_split
+from dpdtree.export._boosted import BoostedStructure
+from dpdtree.export.conditions import (
+    MOST_LISTED,
+    Branches,
+    categories_of,
+    describe_split,
+)
 
 BRANCH = "|   "
 TWIG = "|--- "
@@ -31,6 +37,7 @@ class _Style(NamedTuple):
     decimals: int
     max_depth: int
     show_weights: bool
+    max_categories: int
 
 
 def export_text(
@@ -41,13 +48,15 @@ def export_text(
     decimals: int = 2,
     max_depth: int | None = None,
     show_weights: bool = False,
+    max_categories: int | None = MOST_LISTED,
+    trees: Sequence[int] = (0,),
 ) -> str:
     """Write the rules of a tree as indented text.
 
     Parameters
     ----------
-    estimator : DPDTreeClassifier or DPDTreeRegressor
-        A fitted estimator.
+    estimator : tree or boosting estimator
+        Fitted.
     feature_names : sequence of str, default=None
         Names of the features; None takes the column names seen in fit, or
         "feature_0", "feature_1", ...
@@ -60,6 +69,11 @@ def export_text(
         Subtrees below this depth are only counted. None writes the whole tree.
     show_weights : bool, default=False
         Whether leaves show the weight of each class, or of all their rows.
+    max_categories : int, default=8
+        Longer lists of categories are cut; None lists them all.
+    trees : sequence of int, default=(0,)
+        Which iterations of boosted trees to write; -1 is the last. Their leaves show
+        what they add to the raw score.
 
     Returns
     -------
@@ -71,18 +85,57 @@ def export_text(
         values: "or unknown" says so where its condition does not.
     """
     check_is_fitted(estimator)
-    tree: TreeStructure = estimator.tree_
-    style = _Style(
-        _feature_names(estimator, feature_names),
-        [categories_of(estimator, j) for j in range(tree.n_features)],
-        getattr(estimator, "has_missing_", [True] * tree.n_features),
-        _class_names(estimator, class_names),
-        tree.decisions(getattr(estimator, "cost_matrix_", None)),
-        _at_least_zero("decimals", decimals),
-        tree.max_depth if max_depth is None else _at_least_zero("max_depth", max_depth),
-        show_weights,
+    if max_categories is not None:
+        max_categories = _at_least_zero("max_categories", max_categories)
+    if hasattr(estimator, "booster_"):
+        if class_names is not None:
+            raise ValueError("class_names must be None for boosted trees.")
+        parts = _boosted_trees(estimator, trees)
+    else:
+        parts = [("", estimator.tree_)]
+    texts = []
+    for title, tree in parts:
+        style = _Style(
+            _feature_names(estimator, feature_names),
+            [categories_of(estimator, j) for j in range(estimator.n_features_in_)],
+            getattr(estimator, "has_missing_", [True] * estimator.n_features_in_),
+            None if title else _class_names(estimator, class_names),
+            np.zeros(0, np.intp) if title else _decisions(estimator),
+            _at_least_zero("decimals", decimals),
+            tree.max_depth
+            if max_depth is None
+            else _at_least_zero("max_depth", max_depth),
+            show_weights,
+            2**31 if max_categories is None else max_categories,
+        )
+        lines = "\n".join(_lines(tree, style, 0, 0, {}))
+        texts.append(f"{title}{lines}\n")
+    return "\n".join(texts)
+
+
+def _decisions(estimator: Any) -> NDArray[np.intp]:
+    decisions: NDArray[np.intp] = estimator.tree_.decisions(
+        getattr(estimator, "cost_matrix_", None)
     )
-    return "\n".join(_lines(tree, style, 0, 0, {})) + "\n"
+    return decisions
+
+
+def _boosted_trees(estimator: Any, wanted: Sequence[int]) -> list[tuple[str, Any]]:
+    """Return the trees of some iterations, each with a title."""
+    booster, labels = estimator.booster_, getattr(estimator, "classes_", ())
+    chosen = []
+    for iteration in wanted:
+        if not -booster.n_iterations <= iteration < booster.n_iterations:
+            raise ValueError(
+                f"trees must lie in 0 ... {booster.n_iterations - 1}, the iterations of"
+                f" the model; got {iteration!r}."
+            )
+        number = iteration % booster.n_iterations
+        for output in range(booster.n_outputs):
+            of = f", class {labels[output]}" if booster.n_outputs > 1 else ""
+            tree = BoostedStructure(booster.tree(number, output))
+            chosen.append((f"tree {number}{of}:\n", tree))
+    return chosen
 
 
 def _at_least_zero(name: str, value: int) -> int:
@@ -157,6 +210,7 @@ def _lines(
         style.feature_names[feature],
         style.categories[feature],
         style.decimals,
+        style.max_categories,
         reachable=reachable.get(feature),
     )
     left_note, right_note = _notes(tree, style, node, branches)

@@ -1,0 +1,266 @@
+"""Trees and boosted trees as JavaScript that needs nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from dpdtree.export._nested import Sets, functions_of, variables
+from dpdtree.export._program import (
+    Boosted,
+    Feature,
+    Plain,
+    Question,
+    SingleTree,
+    read_model,
+    used_features,
+)
+
+_NUMBER = """\
+// A missing value is NaN.
+function readNumber(value) {
+  if (value === null || value === undefined) return NaN;
+  if (!["number", "boolean", "bigint"].includes(typeof value))
+    throw new TypeError(`${String(value)} is not a number`);
+  return Number(value);
+}
+"""
+
+_TEXT = """\
+// A missing category is null.
+function readText(value) {
+  if (value === null || value === undefined || Number.isNaN(value)) return null;
+  if (typeof value !== "string")
+    throw new TypeError(`${String(value)} is not a string, as the categories are`);
+  return value;
+}
+"""
+
+_TREE = """\
+function predict(row) {
+  return tree(...read(row));
+}
+"""
+
+_CLASSIFIER = """\
+function predict(row) {
+  return tree(...read(row))[0];
+}
+
+// Probabilities in the order of classes.
+function predictProba(row) {
+  return tree(...read(row))[1];
+}
+"""
+
+_DECISION = """\
+// Raw scores.
+function decisionFunction(row) {
+  const x = read(row);
+  const raw = [...baseline];
+  for (const [output, tree] of trees) raw[output] += tree(...x);
+  return raw;
+}
+"""
+
+_LINKS = {
+    "identity": """\
+function predict(row) {
+  return decisionFunction(row)[0];
+}
+""",
+    "exp": """\
+function predict(row) {
+  return Math.exp(decisionFunction(row)[0]);
+}
+""",
+    "sigmoid": """\
+// Probabilities in the order of classes.
+function predictProba(row) {
+  const raw = decisionFunction(row)[0];
+  const power = Math.exp(-Math.abs(raw));
+  const second = (raw >= 0 ? 1 : power) / (1 + power);
+  return [1 - second, second];
+}
+
+function predict(row) {
+  return classes[decisionFunction(row)[0] > 0 ? 1 : 0];
+}
+""",
+    "softmax": """\
+// Probabilities in the order of classes.
+function predictProba(row) {
+  const raw = decisionFunction(row);
+  const most = Math.max(...raw);
+  const powers = raw.map((score) => Math.exp(score - most));
+  const total = powers.reduce((sum, power) => sum + power, 0);
+  return powers.map((power) => power / total);
+}
+
+function predict(row) {
+  const raw = decisionFunction(row);
+  return classes[raw.indexOf(Math.max(...raw))];
+}
+""",
+}
+
+
+def export_javascript(
+    model: Any, *, name: str = "model", feature_names: Sequence[str] | None = None
+) -> str:
+    """Write a fitted model as a script without dependencies.
+
+    Parameters
+    ----------
+    model : tree or boosting estimator
+        Fitted. AdaBoost is refused.
+    name : str, default="model"
+        The constant that holds the functions; also what `require` returns in Node.
+    feature_names : sequence of str, default=None
+        Names of the features; None takes those seen in fit.
+
+    Returns
+    -------
+    str
+        A script that defines one constant with `predict(row)` and, for a classifier,
+        `predictProba(row)` and `classes`; boosted trees have `decisionFunction(row)`,
+        too. A row is an object by name; an array, if the fit saw no names. null,
+        undefined and NaN are missing. Categories are given by name, and those unknown
+        to the fit are treated like missing values, as in the model's own `predict`.
+        The text is ASCII without "<" in strings: it can stand in a page.
+
+    Examples
+    --------
+    >>> from dpdtree import DPDTreeRegressor, export_javascript
+    >>> tree = DPDTreeRegressor(max_depth=1, min_samples_leaf=1)
+    >>> tree = tree.fit([[1.0], [2.0], [4.0]], [0.5, 0.5, 2.0])
+    >>> "if (!(x0 > 3.0)) {" in export_javascript(tree)
+    True
+    """
+    if not re.fullmatch(r"[A-Za-z_$][A-Za-z0-9_$]*", name):
+        raise ValueError(f"name must be an identifier of JavaScript, got {name!r}.")
+    program = read_model(model, feature_names)
+    language = _JavaScript(program.features, used_features(program))
+    if isinstance(program, SingleTree):
+        body = _single(program, language)
+    else:
+        body = _boosted(program, language)
+    parts = [*language.helpers(), *body]
+    constants = "".join(f"{line}\n" for line in language.constants(program))
+    exported = ["predict"] + ["decisionFunction"] * isinstance(program, Boosted)
+    if program.classes is not None:
+        exported += ["predictProba", "classes"]
+    parts.append(f"return {{ {', '.join(exported)} }};\n")
+    return (
+        "// A fitted model, written by dpdtree.\n"
+        f"const {name} = (() => {{\n"
+        '"use strict";\n\n'
+        + "\n".join([*([constants] if constants else []), *parts])
+        + "})();\n"
+        f'if (typeof module !== "undefined") module.exports = {name};\n'
+    )
+
+
+class _JavaScript:
+    """Conditions, blocks and functions of JavaScript."""
+
+    otherwise = "} else {"
+    closed = "}"
+    indent = "  "
+
+    def __init__(self, features: Sequence[Feature], used: Sequence[Feature]) -> None:
+        self.sets = Sets(features, "set_")
+        self.used = used
+        self.variables = variables(used)
+
+    def goes_left(self, question: Question) -> str:
+        x = self.variables[question.feature]
+        if question.members is not None:
+            no = "!" if question.missing_left else ""
+            return f"{no}{self.sets.name(question)}.has({x})"
+        if question.missing_left:
+            return f"!({x} > {_literal(question.threshold)})"
+        return f"{x} <= {_literal(question.threshold)}"
+
+    def opened(self, condition: str) -> str:
+        return f"if ({condition}) {{"
+
+    def returned(self, text: str) -> str:
+        return f"return {text};"
+
+    def call(self, name: str) -> str:
+        return f"{name}({', '.join(self.variables.values())})"
+
+    def function(self, name: str, lines: Sequence[str]) -> str:
+        body = "".join(f"  {line}\n" for line in lines)
+        return f"function {self.call(name)} {{\n{body}}}\n"
+
+    def helpers(self) -> Iterator[str]:
+        """Yield the functions that read a row."""
+        kinds = {feature.kind for feature in self.used}
+        if kinds - {"text"}:
+            yield _NUMBER
+        if "text" in kinds:
+            yield _TEXT
+        values = "".join(f"    {self._read(feature)},\n" for feature in self.used)
+        listed = f"[\n{values}  ]" if values else "[]"
+        yield f"function read(row) {{\n  return {listed};\n}}\n"
+
+    def _read(self, feature: Feature) -> str:
+        key = feature.place if feature.name is None else _literal(feature.name)
+        reader = "readText" if feature.kind == "text" else "readNumber"
+        return f"{reader}(row[{key}])"
+
+    def constants(self, program: SingleTree | Boosted) -> Iterator[str]:
+        """Yield the labels and the sets of categories."""
+        classes: Any = program.classes
+        if isinstance(program, SingleTree) and classes and program.n_outputs == 1:
+            classes = classes[0]
+        if classes is not None:
+            yield f"const classes = {_nested_literal(classes)};"
+        for name, values in self.sets.values.items():
+            numbers = [v if isinstance(v, str) else float(v) for v in values]
+            yield f"const {name} = new Set({_nested_literal(numbers)});"
+
+
+def _single(program: SingleTree, language: _JavaScript) -> list[str]:
+    several = program.n_outputs > 1
+
+    def said(node: int) -> str:
+        labels: Any = program.labels(node)
+        if program.classes is None:
+            return _nested_literal(labels if several else labels[0])
+        shares: Any = [of_output[node].tolist() for of_output in program.probabilities]
+        pair = [labels, shares] if several else [labels[0], shares[0]]
+        return _nested_literal(pair)
+
+    tail = _TREE if program.classes is None else _CLASSIFIER
+    return [*functions_of(program.nodes, said, language, "tree"), tail]
+
+
+def _boosted(program: Boosted, language: _JavaScript) -> list[str]:
+    parts: list[str] = []
+    listed = []
+    for i, (output, nodes, values) in enumerate(program.trees):
+        name = f"tree_{i}"
+        said = [_literal(value) for value in values]
+        parts += functions_of(nodes, said.__getitem__, language, name)
+        listed.append(f"  [{output}, {name}],\n")
+    baseline = _nested_literal(list(program.baseline))
+    parts.append(
+        f"const baseline = {baseline};\nconst trees = [\n{''.join(listed)}];\n"
+    )
+    return [*parts, _DECISION, _LINKS[program.link]]
+
+
+def _nested_literal(value: Any) -> str:
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(_nested_literal(entry) for entry in value)}]"
+    return _literal(value)
+
+
+def _literal(value: Plain) -> str:
+    """ASCII; "<" is escaped so that "</script>" cannot end a script."""
+    return json.dumps(value).replace("<", "\\u003c")

@@ -1,0 +1,1 @@
+"""Model files: a fitted estimator as JSON, and back."""
