@@ -14,6 +14,16 @@ inline constexpr double kRounding = 1e-12;
 // which adds up along a path, and far below any difference between two trees.
 inline constexpr double kPruningMargin = 1e-9;
 
+// A statistic that is the difference of two others, each rounded once.
+inline constexpr double kDifferenceRounding = 1e-13;
+
+// Σwy² - (Σwy)²/w below this share of Σwy² may be nothing but cancellation.
+inline constexpr double kCancellation = 1e-10;
+
+// Gains over two levels: the same cells, reached by two different first splits, give
+// sums that agree to this.
+inline constexpr double kGainNoise = 1e-6;
+
 // Whether a decrease of impurity reaches the least one allowed.
 inline bool reaches(double decrease, double least) {
   return decrease + kRounding * std::max(1.0, least) >= least;

@@ -1,6 +1,7 @@
 // A split carried out: the rows divided, both children looked at.
 #pragma once
 
+#include "base/tolerance.hpp"
 #include "hist/node_evaluator.hpp"
 
 namespace dpdtree::boosting {
@@ -26,7 +27,9 @@ struct Expansion {
 
 // Totals that differ by less than this are equal but for rounding (the same cells are
 // often reached in two ways), and then the first one stays.
-inline bool clearly_more(double gain, double than) { return gain > than * (1 + 1e-6); }
+inline bool clearly_more(double gain, double than) {
+  return gain > than * (1 + kGainNoise);
+}
 
 struct ExpandOptions {
   bool look = true;             // at the children

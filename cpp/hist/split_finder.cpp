@@ -4,17 +4,11 @@
 #include <cmath>
 
 #include "base/rng.hpp"
+#include "base/tolerance.hpp"
 #include "hist/block_scans.hpp"
 #include "simd/dispatch.hpp"
 
 namespace dpdtree::boosting {
-namespace {
-
-// Gains this small beside the node's own score are rounding.
-constexpr double kRelativeNoise = 1e-12;
-
-}  // namespace
-
 SplitFinder::SplitFinder(const BinnedData& data, const Params& params,
                          const Units& units)
     : data_(&data),
@@ -68,7 +62,8 @@ class SplitFinder::Best {
   Best(const SplitFinder& finder, const NodeContext& node)
       : finder_(&finder), node_(&node), score_(finder.node_score(node)) {
     parent_ = score_;
-    score_ += 2 * finder.params_->gamma + kRelativeNoise * std::fabs(parent_);
+    // Gains this small beside the node's own score are rounding.
+    score_ += 2 * finder.params_->gamma + kRounding * std::fabs(parent_);
     floor_ = score_;
   }
 

@@ -4,11 +4,10 @@
 #include <cmath>
 #include <vector>
 
+#include "base/tolerance.hpp"
+
 namespace dpdtree {
 namespace {
-
-// A share of all weight this close to the level is exactly the level.
-constexpr double kRounding = 1e-12;
 
 struct Weighted {
   double y, w;
@@ -33,6 +32,7 @@ struct Interval {
 Interval select(std::vector<Weighted>& all, double level) {
   const auto n = static_cast<double>(all.size());
   const double share = level * n, whole = std::round(share);
+  // A share of all weight this close to the level is exactly the level.
   const bool tied = std::abs(share - whole) <= kRounding * n;
   const double wanted = tied ? whole : std::ceil(share);  // 1 is the smallest
   const double rank = std::clamp(wanted, 1.0, n);

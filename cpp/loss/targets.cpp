@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/tolerance.hpp"
 #include "loss/entropy.hpp"
 
 namespace dpdtree {
@@ -180,10 +181,9 @@ double Targets::total_weight(std::span<const double> stats) const {
 
 bool Targets::may_be_leaf(std::span<const double> stats,
                           std::span<const double> node) const {
-  constexpr double kRounding = 1e-13;  // a sum may be a difference of two
   if (!log_sums()) return true;
   for (u32 j = 1; j <= n_outputs; ++j)
-    if (!(stats[j] > kRounding * node[j])) return false;
+    if (!(stats[j] > kDifferenceRounding * node[j])) return false;
   return true;
 }
 
@@ -195,7 +195,7 @@ bool Targets::pure(std::span<const Row> rows, std::span<const double> stats) con
   const double squares = stats[n_outputs + 1];
   double spread = squares;
   for (u32 j = 1; j <= n_outputs; ++j) spread -= stats[j] * stats[j] / stats[0];
-  if (spread > 1e-10 * squares) return false;
+  if (spread > kCancellation * squares) return false;
   const auto of_row = [&](Row r) { return y.begin() + std::ptrdiff_t{r} * n_outputs; };
   const auto first = of_row(rows[0]);
   return std::all_of(rows.begin(), rows.end(), [&](Row r) {

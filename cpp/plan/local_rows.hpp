@@ -1,12 +1,12 @@
 // Answers from the rows in this process's memory.
 #pragma once
 
-#include "plan/node_questions.hpp"
+#include "plan/node_source.hpp"
 #include "plan/search_context.hpp"
 
 namespace dpdtree {
 
-class LocalRows final : public NodeQuestions {
+class LocalRows final : public NodeSource {
  public:
   LocalRows(const Problem& problem, const Finders& finders)
       : problem_(problem), finders_(finders) {}
@@ -32,7 +32,7 @@ class LocalRows final : public NodeQuestions {
 
 // The same answers from the path of a node alone: its rows are found anew from those of
 // the root for every question. Slow; it shows in tests that a path is all it takes.
-class ReplayedRows final : public NodeQuestions {
+class ReplayedRows final : public NodeSource {
  public:
   ReplayedRows(const Problem& problem, const Finders& finders, const RowBuffer& all)
       : problem_(problem), local_(problem, finders), all_(all) {}

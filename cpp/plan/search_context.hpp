@@ -15,7 +15,7 @@
 #include "base/thread_pool.hpp"
 #include "node/partition.hpp"
 #include "plan/memo.hpp"
-#include "plan/node_questions.hpp"
+#include "plan/node_source.hpp"
 #include "split/finder.hpp"
 
 namespace dpdtree {
@@ -76,7 +76,7 @@ class Finders {
 
 // Belongs to one worker.
 struct SearchContext {
-  const NodeQuestions& data;
+  const NodeSource& data;
   const Problem& problem;  // the local rows, for what goes past the seam
   const Finders& finders;
   const SplitLimits& limits;

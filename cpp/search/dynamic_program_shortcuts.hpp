@@ -87,7 +87,7 @@ Children DynamicProgram<V>::leaves_of(Worker& w, const NodeView& node,
   const bool move = value_.cost().looks_at_rows();
   const ChildRoom room =
       w.leaves.make_room(move ? node.rows.size() : 0, node.stats.size());
-  const NodeQuestions& data = w.context.data;
+  const NodeSource& data = w.context.data;
   return move ? data.divide(w.context, node, split, room)
               : data.child_sums(node, split, room.stats);
 }

@@ -139,7 +139,7 @@ void make_workers(Search& s) {
   s.pool_scratch.resize(s.pool.size());
   for (unsigned i = 0; i < s.pool.size(); ++i)
     s.workers.push_back(
-        std::make_unique<Worker>(SearchContext{s.questions(),
+        std::make_unique<Worker>(SearchContext{s.source(),
                                                s.problem,
                                                s.finders,
                                                s.limits,

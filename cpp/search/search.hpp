@@ -40,8 +40,8 @@ struct Search {
   std::vector<SplitScratch> pool_scratch;
   Workers workers;  // one per thread; what they write is scratch memory and counters
 
-  const NodeQuestions& questions() const {
-    return replayed ? static_cast<const NodeQuestions&>(*replayed) : local;
+  const NodeSource& source() const {
+    return replayed ? static_cast<const NodeSource&>(*replayed) : local;
   }
   SearchContext& context() const { return workers[0]->context; }
   u32 max_depth() const { return limit_of(params.max_depth); }

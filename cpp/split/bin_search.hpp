@@ -148,7 +148,7 @@ template <class A>
 bool search_bins(const NodeBins& bins, u32 f, const ColumnOrder& order, A& acc,
                  const NodeView& node, const SplitLimits& limits, bool error_bound,
                  LeftSums& b, BlockBest& found) {
-  const double floor = found.score * (1 - NodeBins::kSlack);
+  const double floor = found.score * (1 - kRounding);
   const NodeBins::Bounds& most = bins.bounds(f);
   // Not constant: else all rows would be in one bin, which nothing could keep closed.
   const auto leave = [&] {

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/tolerance.hpp"
 #include "node/split.hpp"
 #include "split/bin_counts.hpp"
 #include "split/coarse_codes.hpp"
@@ -54,8 +55,9 @@ class NodeBins {
 
   // What a score must exceed to be the best or as good, up to rounding; `least` allows
   // any.
-  static constexpr double kSlack = 1e-12;
-  double floor(double least) const { return score > 0 ? score * (1 - kSlack) : least; }
+  double floor(double least) const {
+    return score > 0 ? score * (1 - kRounding) : least;
+  }
 
  private:
   static constexpr std::size_t kLeastRows = 1024;

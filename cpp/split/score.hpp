@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/tolerance.hpp"
+
 namespace dpdtree {
 
 struct BestPlace {
@@ -21,7 +23,6 @@ struct BestPlace {
 template <class Ratio>
 BestPlace best_ratio(std::size_t lo, std::size_t hi, double floor, Ratio ratio) {
   constexpr std::size_t kBlock = 32;
-  constexpr double kSlack = 1e-12;
   double num[kBlock];
   double den[kBlock];
   BestPlace best{BestPlace::kNone, floor};
@@ -29,7 +30,7 @@ BestPlace best_ratio(std::size_t lo, std::size_t hi, double floor, Ratio ratio) 
     const std::size_t count = std::min(kBlock, hi - start);
     for (std::size_t i = 0; i < count; ++i) ratio(start + i, num[i], den[i]);
     const double limit =
-        best.score - kSlack * (best.score < 0 ? -best.score : best.score);
+        best.score - kRounding * (best.score < 0 ? -best.score : best.score);
     int hits = 0;
     for (std::size_t i = 0; i < count; ++i) hits += num[i] > limit * den[i];
     if (hits == 0) continue;

@@ -21,9 +21,9 @@ struct SearchContext;
 enum class SearchTarget : u8 { criterion, second, loss };
 
 // `worker` lends its memory.
-class NodeQuestions {
+class NodeSource {
  public:
-  virtual ~NodeQuestions() = default;
+  virtual ~NodeSource() = default;
 
   // The best split of the node, and what else is requested. Features found constant are
   // dropped from the list.
