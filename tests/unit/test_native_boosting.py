@@ -347,9 +347,8 @@ def test_a_threshold_that_is_no_number_is_no_set_of_categories():
     stored = Path(__file__).parents[1] / "golden/boosting_1_categories.bin"
     sealed = model.to_bytes()  # the stored ones are of a version without a checksum
     for data, ending in ((sealed[:-8], seal), (stored.read_bytes(), bytes)):
-        values = list(
-            thresholds_of_numbers(_core.BoostingModel.from_bytes(ending(data)))
-        )
+        known = _core.BoostingModel.from_bytes(ending(data))
+        values = list(thresholds_of_numbers(known))
         assert len(values) > 1
         at = data.find(values[0].tobytes())
         broken = data[:at] + np.array([np.nan]).tobytes() + data[at + 8 :]
