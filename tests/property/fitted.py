@@ -119,8 +119,6 @@ def _unseen(column: pd.Series) -> Any:
 
 def _labels(rng: np.random.Generator, score: Any, kind: str) -> Any:
     codes = np.digitize(score, np.quantile(score, [0.4, 0.75]))
-    if kind == "one":
-        return np.full(len(codes), "the only one")
     if kind == "flags":
         return codes > 0
     if kind == "text":
@@ -149,8 +147,7 @@ def fitted_cases(
         score += np.where(codes < 0, 1.5, np.sin(3.0 * codes))
     if boosted is None:
         boosted = draw(st.booleans())
-    kinds_of_label = ["text", "flags", "integers", "floats", "one", "none", "none"]
-    shown = draw(st.sampled_from(kinds_of_label))
+    shown = draw(st.sampled_from(["text", "flags", "integers", "floats", "none"]))
     if shown == "none":
         loss = draw(st.sampled_from(["squared_error", "poisson"]))
         y = np.exp(score) if loss == "poisson" else score

@@ -26,7 +26,6 @@ _OPSETS = {"": 18, "ai.onnx.ml": 5}
 _OWN_NAMES = (
     *("", "X", "sums", "baseline", "raw", "minus", "both", "codes", "classes"),
     *("label", "probabilities", "variable"),
-    *("axis", "found", "leaf", "values", "decisions", "shares"),  # of single trees
 )
 
 
@@ -68,12 +67,6 @@ def _check_codes(codes: list[Codes | None], dtype: Any) -> None:
             raise ValueError(
                 f"Some categories are equal numbers in dtype {dtype}: use float64, or"
                 " make them strings before the fit."
-            )
-        whole = np.clip(np.round(of_feature), -(2**31), 2**31 - 1)
-        if not np.array_equal(of_feature, whole):
-            raise ValueError(
-                "ONNX runtimes know sets of whole numbers up to 2**31 only: make other"
-                " categories strings before the fit."
             )
 
 
