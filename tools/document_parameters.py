@@ -1,7 +1,9 @@
-"""Write docs/parameters.md from the parameter table of the package."""
+"""Write what the parameter tables say into docs/parameters.md and the docstrings."""
 
 from __future__ import annotations
 
+import ast
+import textwrap
 from pathlib import Path
 
 from dpdtree._params.adaboost import ADABOOST
@@ -10,7 +12,21 @@ from dpdtree._params.cv import CLASSIFIER_CV, REGRESSOR_CV
 from dpdtree._params.kinds import Parameter
 from dpdtree._params.tree import CLASSIFIER, REGRESSOR
 
-TARGET = Path(__file__).resolve().parent.parent / "docs" / "parameters.md"
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "src" / "dpdtree"
+TARGET = ROOT / "docs" / "parameters.md"
+#: Where each estimator is written, and its table.
+ESTIMATORS = {
+    "tree.py": {"DPDTreeClassifier": CLASSIFIER, "DPDTreeRegressor": REGRESSOR},
+    "cv.py": {"DPDTreeClassifierCV": CLASSIFIER_CV, "DPDTreeRegressorCV": REGRESSOR_CV},
+    "boosting.py": {
+        "DPDTBoostingClassifier": BOOSTING_CLASSIFIER,
+        "DPDTBoostingRegressor": BOOSTING_REGRESSOR,
+    },
+    "adaboost.py": {"DPDTAdaBoostClassifier": ADABOOST},
+}
+PARAMETERS = "    Parameters\n    ----------\n"
+ATTRIBUTES = "    Attributes\n    ----------\n"
 HEAD = """# Parameters
 
 Generated from the parameter table (`src/dpdtree/_params/tree.py`) by `make docs`.
@@ -55,6 +71,34 @@ def render_page() -> str:
     )
 
 
+def render_section(table: tuple[Parameter, ...]) -> str:
+    """Return the Parameters section of a class docstring, indented as in a class."""
+    lines = []
+    for p in table:
+        lines.append(f"{p.name} : {p.allowed}, default={p.default!r}")
+        lines.append(textwrap.indent(textwrap.fill(p.doc, 76), "    "))
+    body = textwrap.indent("\n".join(lines), "    ").replace("\\", r"\\")
+    return f"{PARAMETERS}{body}\n\n"
+
+
+def with_parameters(source: str, tables: dict[str, tuple[Parameter, ...]]) -> str:
+    """Return the source with the Parameters sections of its classes written anew."""
+    lines = source.splitlines(keepends=True)
+    classes = [n for n in ast.parse(source).body if isinstance(n, ast.ClassDef)]
+    for cls in reversed(classes):  # from the end: line numbers above stay valid
+        if cls.name in tables:
+            text = cls.body[0]
+            first, last = text.lineno - 1, text.end_lineno
+            docstring = "".join(lines[first:last])
+            head, found, tail = docstring.partition(ATTRIBUTES)
+            if not found:
+                raise ValueError(f"{cls.name} has no section of attributes")
+            head = head.partition(PARAMETERS)[0]
+            section = render_section(tables[cls.name])
+            lines[first:last] = [f"{head}{section}{ATTRIBUTES}{tail}"]
+    return "".join(lines)
+
+
 def _missing(table: tuple[Parameter, ...]) -> str:
     """What a table lacks of the classifier's."""
     names = sorted({p.name for p in CLASSIFIER} - {p.name for p in table})
@@ -62,8 +106,11 @@ def _missing(table: tuple[Parameter, ...]) -> str:
 
 
 def main() -> None:
-    """Write the page."""
+    """Write the page and the docstrings."""
     TARGET.write_text(render_page())
+    for name, tables in ESTIMATORS.items():
+        path = PACKAGE / name
+        path.write_text(with_parameters(path.read_text(), tables))
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ from dpdtree._params.adaboost import ADABOOST
 from dpdtree._params.tree import CLASSIFIER
 from dpdtree._progress import StatusLine
 from dpdtree.io.mixin import ModelFileMixin
-from dpdtree.tree import DPDTreeClassifier, documented
+from dpdtree.tree import DPDTreeClassifier
 
 # Smaller weights are raised to this: a row is never forgotten altogether.
 _LEAST_WEIGHT = float(np.finfo(np.float64).eps)
@@ -56,7 +56,6 @@ class _Round(NamedTuple):
     error: float
 
 
-@documented
 class DPDTAdaBoostClassifier(
     EncodesCategories, ModelFileMixin, ClassifierMixin, BaseEstimator
 ):
@@ -65,6 +64,90 @@ class DPDTAdaBoostClassifier(
     The same ensemble as scikit-learn's AdaBoostClassifier over a DPDTreeClassifier of
     these parameters, but the columns are encoded once, not in every round. With
     `max_bins` the bins are therefore those of the first weights.
+
+    Parameters
+    ----------
+    n_estimators : an int >= 1, default=50
+        Number of trees at most; a tree without errors is the last one.
+    learning_rate : a finite float > 0.0, default=1.0
+        Factor of the weight of each tree.
+    max_depth : an int >= 1 or None, default=3
+        Largest number of splits between the root and a leaf of each tree; None as
+        for a single tree.
+    strategy : "greedy", "paper", "balanced" or "optimal", default='paper'
+        How each tree is searched, as in DPDTreeClassifier. The default looks ahead
+        from the root; "balanced" takes much longer on weighted rows and gains
+        nothing over it in boosting.
+    n_candidates : an int >= 1, a non-empty sequence of ints >= 1 or None, default=(4, 1)
+        Number of candidate splits of a state. An int holds for every depth; a
+        sequence gives one number per depth, beyond its end it is 1 (the greedy
+        split). None is 8 at each depth with strategy="paper"; with "balanced" and
+        "optimal" it is (4, 4, 4, 1), and (4, 1) for trees of up to three levels.
+        Ignored by strategy="greedy".
+    generator : "cart", "top_b", "top_b_per_feature" or "exhaustive", default='cart'
+        Where the candidate splits of strategy="paper" come from. "cart": the splits
+        of a best-first CART with that many inner nodes, grown on the rows of the
+        state. "top_b": the best splits of the state by the criterion.
+        "top_b_per_feature": the same, the best split of each feature first. The
+        greedy split is always included. "exhaustive": every threshold at every
+        depth, whatever n_candidates says; the oracle, for small data only. The
+        other strategies have their own candidates and ignore it.
+    criterion : "gini", "entropy" or "log_loss", default='gini'
+        What proposes splits: Gini impurity or entropy ("log_loss" is the same).
+    loss : "zero_one", "gini" or "log_loss", default='zero_one'
+        What each tree minimises: the training error, the mean Gini impurity of the
+        leaves or their mean log-loss. strategy="optimal" takes "zero_one" only.
+    alpha : a finite float >= 0.0 or "mdl", default=0.0
+        Price of one unit of complexity: the search minimises loss + alpha *
+        complexity. 0.0 is the pure training loss. "mdl" (minimum description
+        length) needs no tuning: each split costs (ln p + ln T) / 2 errors, where p
+        is the number of features and T the number of thresholds, or sets of
+        categories, its feature offers there; complexity_ is then the sum of these
+        costs over the total weight. Not for strategy="optimal".
+    complexity : "path_length" or "n_leaves", default='path_length'
+        What alpha counts. "path_length": the weighted mean number of splits a
+        training row passes. "n_leaves": the number of leaves.
+    max_leaf_nodes : an int >= 2 or None, default=None
+        At most this many leaves. With strategy="greedy" they are grown best first;
+        the other strategies find the best tree with so few: of all trees that they
+        look at, or, with "optimal", of all there are.
+    min_samples_split : an int >= 2 or a float in (0.0, 1.0], default=2
+        Rows a node needs to be split; a float is a fraction of the training rows.
+    min_samples_leaf : an int >= 1 or a float in (0.0, 1.0), default=1
+        Rows each leaf keeps at least; a float is a fraction of the training rows.
+    min_weight_fraction_leaf : a float in [0.0, 0.5], default=0.0
+        Share of the total sample weight each leaf keeps at least.
+    min_impurity_decrease : a finite float >= 0.0, default=0.0
+        A split has to lower the impurity by at least this much, weighted by the
+        node's share of all training weight (scikit-learn's meaning). Above 0.0,
+        strategy="balanced" searches its candidates only; not for "optimal".
+    max_features : an int >= 1, a float in (0.0, 1.0], "sqrt" or "log2" or None, default=None
+        Number of features drawn at random for each split search; a float is a
+        fraction of the features, None uses all of them. With fewer than all,
+        strategy="balanced" searches its candidates only; not for "optimal".
+    class_weight : "balanced", a dict of label: weight with finite weights >= 0 or None, default=None
+        Factors of the weights that boosting starts with: a dict, "balanced" for
+        factors inversely proportional to the class counts, or None. Errors gain
+        weight in every round, so that with many rounds these factors fade.
+    categorical_features : "from_dtype", a sequence of feature names, of indices >= 0 or of one bool per feature or None, default='from_dtype'
+        Which features are categories, split by sets of them. "from_dtype": the
+        columns of a categorical dtype (pandas category, polars Categorical and
+        Enum, dictionaries of pyarrow). Columns of strings have to be named here.
+        None takes every column for numbers. Not for strategy="optimal".
+    max_bins : an int from 2 to 255 or None, default=None
+        Merge the values of each feature into this many quantile bins, once: those
+        of the weights given to fit, for all trees. None searches every distinct
+        value.
+    time_limit : a finite float >= 0.0 or None, default=None
+        Seconds for the whole ensemble. The tree that is not done by then is left
+        out, unless it is the first; stop_reason_ says so. None waits for the end.
+    n_jobs : a nonzero int or None, default=None
+        Number of threads within a tree: None means 1 outside a joblib context, -1
+        all cores. The trees do not depend on it.
+    random_state : an int from 0 to 4294967295, a numpy.random.RandomState instance or None, default=None
+        Seed of the trees' feature draws. Without max_features nothing is random.
+    verbose : an int >= 0 or a bool, default=0
+        1 shows the number of trees and the error of the last one now and then.
 
     Attributes
     ----------

@@ -17,15 +17,101 @@ from dpdtree._boosting.loop import Array
 from dpdtree._input.labels import encode_labels, encode_targets, weigh_classes
 from dpdtree._losses import LOSSES, domain_of, link_of
 from dpdtree._params.boosting import BOOSTING_CLASSIFIER, BOOSTING_REGRESSOR
-from dpdtree.tree import documented
 
 # Squares of larger numbers, or sums of their products with weights, may overflow.
 _LARGEST_SUM = 1e300
 
 
-@documented
 class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
     """Gradient boosting for classification with trees that look ahead.
+
+    Parameters
+    ----------
+    loss : "log_loss" or a callable (y, raw) -> (gradient, hessian), default='log_loss'
+        What is minimised. A callable gets the targets (class codes for a
+        classifier) and the raw predictions, of shape (n,) or (n, n_classes), and
+        returns the gradient and the hessian of each row's loss in the same shape.
+    learning_rate : a finite float > 0.0, default=0.1
+        Factor of the values of each tree.
+    max_iter : an int >= 1, default=100
+        Number of iterations at most, each with one tree (one per class with three
+        or more classes).
+    lookahead : "light", "strong" or "full" or None, default='light'
+        How far a split looks ahead. None: not at all. "strong": the large nodes at
+        the top compare several splits two levels deep, on all rows. "light": the
+        same with up to 10000 rows; with more, the root is chosen on a sample of
+        them, and only a node of more than half of the rows compares splits. "full":
+        trees of max_depth by dynamic programming over n_candidates splits per
+        state, as published.
+    n_candidates : an int >= 1 or a non-empty sequence of ints >= 1, default=(4, 4, 1)
+        Candidate splits per depth, for lookahead="full"; beyond the end of the
+        sequence 1. An int holds for every depth.
+    newton : a bool, default=True
+        True: trees by gradients and hessians, as XGBoost. False: by gradients only
+        (classic gradient boosting); the values of the leaves are Newton steps.
+    max_leaf_nodes : an int >= 2 or None, default=31
+        Leaves of a tree at most, grown best first. Ignored by lookahead="full".
+    max_depth : an int >= 1 or None, default=None
+        Splits between the root and a leaf at most. None: no limit; 3 with
+        lookahead="full".
+    min_samples_leaf : an int >= 1, default=1
+        Rows each leaf keeps at least.
+    min_child_weight : a finite float >= 0.0, default=0.001
+        Sum of hessians each leaf keeps at least.
+    l2_regularization : a finite float >= 0.0, default=5.0
+        Penalty of squared leaf values (lambda of XGBoost): as if each leaf had so
+        much more hessian, at value 0.
+    reg_alpha : a finite float >= 0.0, default=0.0
+        Penalty of absolute leaf values.
+    gamma : a finite float >= 0.0, default=0.0
+        Gain each split needs at least.
+    subsample : a float in (0.0, 1.0], default=1.0
+        Share of the rows drawn for each iteration, without replacement.
+    max_features : a float in (0.0, 1.0], default=1.0
+        Share of the features drawn for each node.
+    max_bins : an int from 2 to 255, default=255
+        Bins per feature; missing values have one more.
+    categorical_features : "from_dtype", a sequence of feature names, of indices >= 0 or of one bool per feature or None, default='from_dtype'
+        Which features are categories, split by sets of them; at most 255 each.
+        "from_dtype": the columns of a categorical dtype. None: none.
+    monotonic_cst : a sequence of -1, 0 and 1, one per feature, a dict of name: direction or None, default=None
+        Features whose effect on the prediction must be increasing (1) or decreasing
+        (-1); 0 leaves it open. Not for three or more classes.
+    interaction_cst : "pairwise" or "no_interactions", a sequence of groups of feature indices or names or None, default=None
+        Groups of features that may meet on a path from the root to a leaf. Features
+        in no group form one of their own.
+    warm_start : a bool, default=False
+        True: fit goes on where the last fit stopped, up to max_iter; on the same
+        data the result is that of one long fit.
+    early_stopping : "auto" or a bool, default='auto'
+        Stop when the score has not improved for n_iter_no_change iterations and
+        keep the best iteration. "auto": with more than 10000 rows, or X_val.
+    scoring : 'loss', the name of a scorer, a callable (estimator, X, y) -> score or None, default='loss'
+        Score of early stopping: "loss", the name of a scikit-learn scorer, a
+        callable, or None for the estimator's score. A callable gets categories as
+        their places in categories_, and weights only if it takes sample_weight.
+    validation_fraction : an int >= 1, a float in (0.0, 1.0) or None, default=0.1
+        Share or number of training rows set aside for early stopping, the same
+        share of each class except for its last row. None scores the training rows.
+        Ignored with X_val.
+    n_iter_no_change : an int >= 1, default=10
+        Iterations without improvement after which early stopping stops.
+    tol : a finite float >= 0.0, default=1e-07
+        What a score must gain to be an improvement.
+    time_limit : a finite float >= 0.0 or None, default=None
+        Seconds after which no further iteration is added, from the beginning of fit
+        on; stop_reason_ says so. There may be none.
+    class_weight : "balanced", a dict of label: weight with finite weights >= 0 or None, default=None
+        Factors of the sample weights: a dict, "balanced" for factors inversely
+        proportional to the class counts, or None.
+    n_jobs : a nonzero int or None, default=None
+        Number of threads: None means 1 outside a joblib context, -1 all cores. The
+        trees do not depend on it.
+    random_state : an int from 0 to 4294967295, a numpy.random.RandomState instance or None, default=None
+        Seed of the validation split, of the samples and of the order of rows that
+        lookahead="light" samples from. None stands for 0: nothing is random.
+    verbose : an int >= 0 or a bool, default=0
+        1 shows the iteration and its scores now and then.
 
     Attributes
     ----------
@@ -196,9 +282,96 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         return np.column_stack([1.0 - second, second])
 
 
-@documented
 class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
     """Gradient boosting for regression with trees that look ahead.
+
+    Parameters
+    ----------
+    loss : "squared_error", "absolute_error", "poisson", "quantile" or "gamma" or a callable (y, raw) -> (gradient, hessian), default='squared_error'
+        What is minimised. "poisson" and "gamma" predict the exponential of the
+        trees' sum. A callable gets the targets (class codes for a classifier) and
+        the raw predictions, of shape (n,) or (n, n_classes), and returns the
+        gradient and the hessian of each row's loss in the same shape.
+    quantile : a float in [0.0, 1.0] or None, default=None
+        The quantile to predict with loss="quantile".
+    learning_rate : a finite float > 0.0, default=0.1
+        Factor of the values of each tree.
+    max_iter : an int >= 1, default=100
+        Number of iterations at most, each with one tree (one per class with three
+        or more classes).
+    lookahead : "light", "strong" or "full" or None, default='light'
+        How far a split looks ahead. None: not at all. "strong": the large nodes at
+        the top compare several splits two levels deep, on all rows. "light": the
+        same with up to 10000 rows; with more, the root is chosen on a sample of
+        them, and only a node of more than half of the rows compares splits. "full":
+        trees of max_depth by dynamic programming over n_candidates splits per
+        state, as published.
+    n_candidates : an int >= 1 or a non-empty sequence of ints >= 1, default=(4, 4, 1)
+        Candidate splits per depth, for lookahead="full"; beyond the end of the
+        sequence 1. An int holds for every depth.
+    newton : a bool, default=True
+        True: trees by gradients and hessians, as XGBoost. False: by gradients only
+        (classic gradient boosting); the values of the leaves are Newton steps.
+    max_leaf_nodes : an int >= 2 or None, default=31
+        Leaves of a tree at most, grown best first. Ignored by lookahead="full".
+    max_depth : an int >= 1 or None, default=None
+        Splits between the root and a leaf at most. None: no limit; 3 with
+        lookahead="full".
+    min_samples_leaf : an int >= 1, default=1
+        Rows each leaf keeps at least.
+    min_child_weight : a finite float >= 0.0, default=0.001
+        Sum of hessians each leaf keeps at least.
+    l2_regularization : a finite float >= 0.0, default=5.0
+        Penalty of squared leaf values (lambda of XGBoost): as if each leaf had so
+        much more hessian, at value 0.
+    reg_alpha : a finite float >= 0.0, default=0.0
+        Penalty of absolute leaf values.
+    gamma : a finite float >= 0.0, default=0.0
+        Gain each split needs at least.
+    subsample : a float in (0.0, 1.0], default=1.0
+        Share of the rows drawn for each iteration, without replacement.
+    max_features : a float in (0.0, 1.0], default=1.0
+        Share of the features drawn for each node.
+    max_bins : an int from 2 to 255, default=255
+        Bins per feature; missing values have one more.
+    categorical_features : "from_dtype", a sequence of feature names, of indices >= 0 or of one bool per feature or None, default='from_dtype'
+        Which features are categories, split by sets of them; at most 255 each.
+        "from_dtype": the columns of a categorical dtype. None: none.
+    monotonic_cst : a sequence of -1, 0 and 1, one per feature, a dict of name: direction or None, default=None
+        Features whose effect on the prediction must be increasing (1) or decreasing
+        (-1); 0 leaves it open. Not for three or more classes.
+    interaction_cst : "pairwise" or "no_interactions", a sequence of groups of feature indices or names or None, default=None
+        Groups of features that may meet on a path from the root to a leaf. Features
+        in no group form one of their own.
+    warm_start : a bool, default=False
+        True: fit goes on where the last fit stopped, up to max_iter; on the same
+        data the result is that of one long fit.
+    early_stopping : "auto" or a bool, default='auto'
+        Stop when the score has not improved for n_iter_no_change iterations and
+        keep the best iteration. "auto": with more than 10000 rows, or X_val.
+    scoring : 'loss', the name of a scorer, a callable (estimator, X, y) -> score or None, default='loss'
+        Score of early stopping: "loss", the name of a scikit-learn scorer, a
+        callable, or None for the estimator's score. A callable gets categories as
+        their places in categories_, and weights only if it takes sample_weight.
+    validation_fraction : an int >= 1, a float in (0.0, 1.0) or None, default=0.1
+        Share or number of training rows set aside for early stopping, the same
+        share of each class except for its last row. None scores the training rows.
+        Ignored with X_val.
+    n_iter_no_change : an int >= 1, default=10
+        Iterations without improvement after which early stopping stops.
+    tol : a finite float >= 0.0, default=1e-07
+        What a score must gain to be an improvement.
+    time_limit : a finite float >= 0.0 or None, default=None
+        Seconds after which no further iteration is added, from the beginning of fit
+        on; stop_reason_ says so. There may be none.
+    n_jobs : a nonzero int or None, default=None
+        Number of threads: None means 1 outside a joblib context, -1 all cores. The
+        trees do not depend on it.
+    random_state : an int from 0 to 4294967295, a numpy.random.RandomState instance or None, default=None
+        Seed of the validation split, of the samples and of the order of rows that
+        lookahead="light" samples from. None stands for 0: nothing is random.
+    verbose : an int >= 0 or a bool, default=0
+        1 shows the iteration and its scores now and then.
 
     Attributes
     ----------

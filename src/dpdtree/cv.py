@@ -9,15 +9,153 @@ from numpy.random import RandomState
 
 from dpdtree._model_selection.cross_validation import CrossValidated
 from dpdtree._params.cv import CLASSIFIER_CV, REGRESSOR_CV
-from dpdtree.tree import DPDTreeClassifier, DPDTreeRegressor, documented
+from dpdtree.tree import DPDTreeClassifier, DPDTreeRegressor
 
 
-@documented
 class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
     """A classification tree whose number of leaves is chosen by cross-validation.
 
     One search per fold gives all the candidates; the chosen tree is then taken from
     the search on all rows.
+
+    Parameters
+    ----------
+    by : "n_leaves", "alpha" or "min_samples_leaf", default='n_leaves'
+        What is chosen by cross-validation. "n_leaves" (the best tree of each number
+        of leaves) and "alpha" take one search per fold, whatever the number of
+        candidates; "min_samples_leaf" takes one for each value.
+    grid : a non-empty sequence of numbers >= 0 or None, default=None
+        The values to choose among. None is every number of leaves, or for alpha the
+        geometric means of neighbouring breakpoints, on the path of all rows; for
+        min_samples_leaf, 1, 5, 20, 50.
+    max_depths : a non-empty sequence of ints >= 1 or None, default=None
+        Depths to choose among as well, instead of max_depth; each takes a search of
+        its own. Seldom pays: the other choice limits the tree already.
+    cv : an int >= 2, a splitter, an iterable of (train, test) indices or None, default=5
+        The folds, as scikit-learn takes them: a number of folds (fewer if there are
+        not enough rows; of rows in a random order that is always the same,
+        stratified for classification), a splitter or an iterable of (train, test)
+        indices. None is 5.
+    scoring : a name, a callable (estimator, X, y) or None, default=None
+        scikit-learn's scorer or its name, larger is better; None is accuracy, or
+        minus the loss itself where that is a cost matrix, the absolute error, a
+        quantile loss or the Poisson deviance.
+    rule : "best", "half_se" or "1se", default='best'
+        "best" takes the best mean score, "half_se" and "1se" the smallest tree that
+        stays within half or one standard error of it. Ties go to fewer leaves.
+    max_depth : an int >= 1, "auto" or None, default='auto'
+        Largest number of splits between the root and a leaf. "auto" is 5 with
+        strategy="balanced" and 3 with the others. None leaves the depth open, for
+        strategy="greedy" and, with one number of candidates per depth, for "paper".
+    strategy : "greedy", "paper", "balanced" or "optimal", default='balanced'
+        How the tree is searched. "greedy" is CART: the best split of each node, one
+        after the other, pruned where alpha asks for it. "paper" is the published
+        dynamic program: at each state it tries several candidate splits, follows
+        each of them to the bottom and keeps the one whose subtree has the smallest
+        objective. "balanced" adds an exhaustive search of the last two levels and a
+        descent over all thresholds: never worse than "greedy", nor than "paper"
+        with the same n_candidates, and mostly optimal. "optimal" starts from the
+        balanced tree and searches until none is better, or time is up: gap_ says
+        how much better a tree could be.
+    n_candidates : an int >= 1, a non-empty sequence of ints >= 1 or None, default=None
+        Number of candidate splits of a state. An int holds for every depth; a
+        sequence gives one number per depth, beyond its end it is 1 (the greedy
+        split). None is 8 at each depth with strategy="paper"; with "balanced" and
+        "optimal" it is (4, 4, 4, 1), and (4, 1) for trees of up to three levels.
+        Ignored by strategy="greedy".
+    generator : "cart", "top_b", "top_b_per_feature" or "exhaustive", default='cart'
+        Where the candidate splits of strategy="paper" come from. "cart": the splits
+        of a best-first CART with that many inner nodes, grown on the rows of the
+        state. "top_b": the best splits of the state by the criterion.
+        "top_b_per_feature": the same, the best split of each feature first. The
+        greedy split is always included. "exhaustive": every threshold at every
+        depth, whatever n_candidates says; the oracle, for small data only. The
+        other strategies have their own candidates and ignore it.
+    criterion : "gini", "entropy" or "log_loss", default='gini'
+        What proposes splits: Gini impurity or entropy ("log_loss" is the same).
+    loss : "zero_one", "gini", "log_loss" or "cost_matrix", default='zero_one'
+        What the search minimises: the training error, the mean Gini impurity of the
+        leaves, their mean log-loss (in nats) or the mean cost of their answers by
+        cost_matrix. Summed over several outputs. strategy="optimal" takes
+        "zero_one" only.
+    cost_matrix : a square matrix of numbers >= 0 and <= 1e+200 or None, default=None
+        For loss="cost_matrix", and needed there: entry [i, j] is what it costs to
+        predict classes_[j] where classes_[i] is true. Each leaf predicts the class
+        of least expected cost. For one output.
+    complexity : "path_length" or "n_leaves", default='n_leaves'
+        What alpha counts. "path_length": the weighted mean number of splits a
+        training row passes. "n_leaves": the number of leaves. Matters with
+        by="alpha" only.
+    max_leaf_nodes : an int >= 2 or None, default=None
+        At most this many leaves. With strategy="greedy" they are grown best first;
+        the other strategies find the best tree with so few: of all trees that they
+        look at, or, with "optimal", of all there are. With by="n_leaves" the
+        largest number that is tried.
+    min_samples_split : an int >= 2 or a float in (0.0, 1.0], default=2
+        Rows a node needs to be split; a float is a fraction of the training rows.
+    min_samples_leaf : an int >= 1 or a float in (0.0, 1.0), default=1
+        Rows each leaf keeps at least; a float is a fraction of the training rows.
+        Not looked at with by="min_samples_leaf".
+    min_weight_fraction_leaf : a float in [0.0, 0.5], default=0.0
+        Share of the total sample weight each leaf keeps at least.
+    min_impurity_decrease : a finite float >= 0.0, default=0.0
+        A split has to lower the impurity by at least this much, weighted by the
+        node's share of all training weight (scikit-learn's meaning). Above 0.0,
+        strategy="balanced" searches its candidates only; not for "optimal".
+    max_features : an int >= 1, a float in (0.0, 1.0], "sqrt" or "log2" or None, default=None
+        Number of features drawn at random for each split search; a float is a
+        fraction of the features, None uses all of them. With fewer than all,
+        strategy="balanced" searches its candidates only; not for "optimal".
+    class_weight : "balanced", a dict of label: weight with finite weights >= 0, a list of such dicts (one per output) or None, default=None
+        Weights of the classes: a dict, "balanced" for weights inversely
+        proportional to the class counts, or None for equal weights. With several
+        outputs a list of dicts; the weights of a row are multiplied.
+    leaf_smoothing : a finite float >= 0.0, "auto" or "laplace" or None, default='auto'
+        Draws the probabilities of a leaf towards the class shares of the training
+        set, as if so many rows of them (in units of sample_weight if these are
+        whole numbers, of their mean if not) had been added to the leaf; "laplace"
+        adds one row of each class, None and 0 nothing. For predict_proba only: the
+        most probable class stays the one predict returns. "auto" is 3.0 with
+        strategy="balanced" and loss="zero_one", else None: the other losses are
+        those of the raw shares. None with monotonic_cst, too: it changes small
+        leaves more than large ones.
+    categorical_features : "from_dtype", a sequence of feature names, of indices >= 0 or of one bool per feature or None, default='from_dtype'
+        Which features are categories, split by sets of them. "from_dtype": the
+        columns of a categorical dtype (pandas category, polars Categorical and
+        Enum, dictionaries of pyarrow). Columns of strings have to be named here.
+        None takes every column for numbers. Not for strategy="optimal".
+    monotonic_cst : a sequence of -1, 0 and 1, one per feature, a dict of name: direction or None, default=None
+        Features whose effect on the prediction must be increasing (1) or decreasing
+        (-1), whatever the other features; 0 leaves it open. For regression and two
+        classes, where the probability of the second is what rises or falls.
+    interaction_cst : "pairwise" or "no_interactions", a sequence of groups of feature indices or names or None, default=None
+        Groups of features that may meet on a path from the root to a leaf. Features
+        in no group form one of their own.
+    feature_costs : a sequence of finite floats >= 0, one per feature, a dict of feature name (or index): float >= 0 or None, default=None
+        What asking a feature costs, in units of the loss. A row pays once for each
+        feature on its path; the mean, feature_cost_, is part of the objective.
+    allowed_features : a dict of depth: features, a sequence with one entry per depth (lists of feature names or indices, None for all) or None, default=None
+        Which features may be asked at a depth, the root being depth 0; at depths
+        that are not listed, all of them. {0: ["age"]} makes every tree ask the age
+        first. With this or one of the three constraints above, strategy="balanced"
+        searches candidates and all splits of the last level only; not for
+        strategy="optimal", unless all depths allow the same features.
+    max_bins : an int from 2 to 255 or None, default=None
+        Merge the values of each feature into this many quantile bins, categories
+        excepted. None searches every distinct value. A bound or a proof is then one
+        for the trees on these bins.
+    time_limit : a finite float >= 0.0 or None, default=None
+        Seconds after which the search stops and returns its best tree so far;
+        report_.stop_reason says whether it did. None waits for the end. Holds for
+        each search, of which there is one per fold.
+    n_jobs : a nonzero int or None, default=None
+        Number of threads: None means 1 outside a joblib context, -1 all cores. The
+        fitted tree does not depend on it. The folds share them.
+    random_state : an int from 0 to 4294967295, a numpy.random.RandomState instance or None, default=None
+        Seed of the feature draw. Without max_features nothing is random.
+    verbose : an int >= 0 or a bool, default=0
+        1 prints a line about the search after the fit and, while a long proof goes
+        on, its objective, lower bound and gap (by rich or tqdm if installed).
 
     Attributes
     ----------
@@ -93,12 +231,138 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
         self._keep_parameters(locals())
 
 
-@documented
 class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
     """A regression tree whose least leaf size is chosen by cross-validation.
 
     One search per fold gives all the candidates; the chosen tree is then taken from
     the search on all rows.
+
+    Parameters
+    ----------
+    by : "n_leaves", "alpha" or "min_samples_leaf", default='min_samples_leaf'
+        What is chosen by cross-validation. "n_leaves" (the best tree of each number
+        of leaves) and "alpha" take one search per fold, whatever the number of
+        candidates; "min_samples_leaf" takes one for each value.
+    grid : a non-empty sequence of numbers >= 0 or None, default=None
+        The values to choose among. None is every number of leaves, or for alpha the
+        geometric means of neighbouring breakpoints, on the path of all rows; for
+        min_samples_leaf, 1, 5, 20, 50.
+    max_depths : a non-empty sequence of ints >= 1 or None, default=None
+        Depths to choose among as well, instead of max_depth; each takes a search of
+        its own. Seldom pays: the other choice limits the tree already.
+    cv : an int >= 2, a splitter, an iterable of (train, test) indices or None, default=5
+        The folds, as scikit-learn takes them: a number of folds (fewer if there are
+        not enough rows; of rows in a random order that is always the same,
+        stratified for classification), a splitter or an iterable of (train, test)
+        indices. None is 5.
+    scoring : a name, a callable (estimator, X, y) or None, default=None
+        scikit-learn's scorer or its name, larger is better; None is R², or minus
+        the loss itself where that is a cost matrix, the absolute error, a quantile
+        loss or the Poisson deviance.
+    rule : "best", "half_se" or "1se", default='best'
+        "best" takes the best mean score, "half_se" and "1se" the smallest tree that
+        stays within half or one standard error of it. Ties go to fewer leaves.
+    max_depth : an int >= 1, "auto" or None, default='auto'
+        Largest number of splits between the root and a leaf. "auto" is 5 with
+        strategy="balanced" and 3 with the others. None leaves the depth open, for
+        strategy="greedy" and, with one number of candidates per depth, for "paper".
+    strategy : "greedy", "paper", "balanced" or "optimal", default='balanced'
+        How the tree is searched. "greedy" is CART: the best split of each node, one
+        after the other, pruned where alpha asks for it. "paper" is the published
+        dynamic program: at each state it tries several candidate splits, follows
+        each of them to the bottom and keeps the one whose subtree has the smallest
+        objective. "balanced" adds an exhaustive search of the last two levels and a
+        descent over all thresholds: never worse than "greedy", nor than "paper"
+        with the same n_candidates, and mostly optimal. "optimal" starts from the
+        balanced tree and searches until none is better, or time is up: gap_ says
+        how much better a tree could be.
+    n_candidates : an int >= 1, a non-empty sequence of ints >= 1 or None, default=None
+        Number of candidate splits of a state. An int holds for every depth; a
+        sequence gives one number per depth, beyond its end it is 1 (the greedy
+        split). None is 8 at each depth with strategy="paper"; with "balanced" and
+        "optimal" it is (4, 4, 4, 1), and (4, 1) for trees of up to three levels.
+        Ignored by strategy="greedy".
+    generator : "cart", "top_b", "top_b_per_feature" or "exhaustive", default='cart'
+        Where the candidate splits of strategy="paper" come from. "cart": the splits
+        of a best-first CART with that many inner nodes, grown on the rows of the
+        state. "top_b": the best splits of the state by the criterion.
+        "top_b_per_feature": the same, the best split of each feature first. The
+        greedy split is always included. "exhaustive": every threshold at every
+        depth, whatever n_candidates says; the oracle, for small data only. The
+        other strategies have their own candidates and ignore it.
+    criterion : "squared_error", "absolute_error", "poisson" or "quantile", default='squared_error'
+        What proposes splits: the variance of the targets, their mean absolute
+        deviation from the median, half their Poisson deviance or the quantile loss.
+    loss : "squared_error", "absolute_error", "poisson" or "quantile", default='squared_error'
+        What the search minimises, and by what leaves predict: the mean squared
+        error (leaves predict means), the mean absolute error (medians), half the
+        mean Poisson deviance (means; targets >= 0) or the quantile (pinball) loss
+        of `quantile`. Summed over several outputs. strategy="optimal" takes
+        "squared_error" only.
+    quantile : a float in (0.0, 1.0), default=0.5
+        The quantile that loss="quantile" and criterion="quantile" are about.
+    complexity : "path_length" or "n_leaves", default='n_leaves'
+        What alpha counts. "path_length": the weighted mean number of splits a
+        training row passes. "n_leaves": the number of leaves. Matters with
+        by="alpha" only.
+    max_leaf_nodes : an int >= 2 or None, default=None
+        At most this many leaves. With strategy="greedy" they are grown best first;
+        the other strategies find the best tree with so few: of all trees that they
+        look at, or, with "optimal", of all there are. With by="n_leaves" the
+        largest number that is tried.
+    min_samples_split : an int >= 2 or a float in (0.0, 1.0], default=2
+        Rows a node needs to be split; a float is a fraction of the training rows.
+    min_samples_leaf : an int >= 1, a float in (0.0, 1.0) or "auto", default='auto'
+        Rows each leaf keeps at least; a float is a fraction of the training rows.
+        "auto" is 0.01 with strategy="balanced" and 1 with the others. Not looked at
+        with by="min_samples_leaf".
+    min_weight_fraction_leaf : a float in [0.0, 0.5], default=0.0
+        Share of the total sample weight each leaf keeps at least.
+    min_impurity_decrease : a finite float >= 0.0, default=0.0
+        A split has to lower the impurity by at least this much, weighted by the
+        node's share of all training weight (scikit-learn's meaning). Above 0.0,
+        strategy="balanced" searches its candidates only; not for "optimal".
+    max_features : an int >= 1, a float in (0.0, 1.0], "sqrt" or "log2" or None, default=None
+        Number of features drawn at random for each split search; a float is a
+        fraction of the features, None uses all of them. With fewer than all,
+        strategy="balanced" searches its candidates only; not for "optimal".
+    categorical_features : "from_dtype", a sequence of feature names, of indices >= 0 or of one bool per feature or None, default='from_dtype'
+        Which features are categories, split by sets of them. "from_dtype": the
+        columns of a categorical dtype (pandas category, polars Categorical and
+        Enum, dictionaries of pyarrow). Columns of strings have to be named here.
+        None takes every column for numbers. Not for strategy="optimal".
+    monotonic_cst : a sequence of -1, 0 and 1, one per feature, a dict of name: direction or None, default=None
+        Features whose effect on the prediction must be increasing (1) or decreasing
+        (-1), whatever the other features; 0 leaves it open. For regression and two
+        classes, where the probability of the second is what rises or falls.
+    interaction_cst : "pairwise" or "no_interactions", a sequence of groups of feature indices or names or None, default=None
+        Groups of features that may meet on a path from the root to a leaf. Features
+        in no group form one of their own.
+    feature_costs : a sequence of finite floats >= 0, one per feature, a dict of feature name (or index): float >= 0 or None, default=None
+        What asking a feature costs, in units of the loss. A row pays once for each
+        feature on its path; the mean, feature_cost_, is part of the objective.
+    allowed_features : a dict of depth: features, a sequence with one entry per depth (lists of feature names or indices, None for all) or None, default=None
+        Which features may be asked at a depth, the root being depth 0; at depths
+        that are not listed, all of them. {0: ["age"]} makes every tree ask the age
+        first. With this or one of the three constraints above, strategy="balanced"
+        searches candidates and all splits of the last level only; not for
+        strategy="optimal", unless all depths allow the same features.
+    max_bins : an int from 2 to 255 or None, default=None
+        Merge the values of each feature into this many quantile bins, categories
+        excepted. None searches every distinct value. A bound or a proof is then one
+        for the trees on these bins.
+    time_limit : a finite float >= 0.0 or None, default=None
+        Seconds after which the search stops and returns its best tree so far;
+        report_.stop_reason says whether it did. None waits for the end. Holds for
+        each search, of which there is one per fold.
+    n_jobs : a nonzero int or None, default=None
+        Number of threads: None means 1 outside a joblib context, -1 all cores. The
+        fitted tree does not depend on it. The folds share them.
+    random_state : an int from 0 to 4294967295, a numpy.random.RandomState instance or None, default=None
+        Seed of the feature draw. Without max_features nothing is random.
+    verbose : an int >= 0 or a bool, default=0
+        1 prints a line about the search after the fit and, while a long proof goes
+        on, its objective, lower bound and gap (by rich or tqdm if installed).
 
     Attributes
     ----------
