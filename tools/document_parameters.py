@@ -25,6 +25,7 @@ ESTIMATORS = {
     },
     "adaboost.py": {"DPDTAdaBoostClassifier": ADABOOST},
 }
+WIDTH = 88
 PARAMETERS = "    Parameters\n    ----------\n"
 ATTRIBUTES = "    Attributes\n    ----------\n"
 HEAD = """# Parameters
@@ -75,8 +76,12 @@ def render_section(table: tuple[Parameter, ...]) -> str:
     """Return the Parameters section of a class docstring, indented as in a class."""
     lines = []
     for p in table:
-        lines.append(f"{p.name} : {p.allowed}, default={p.default!r}")
-        lines.append(textwrap.indent(textwrap.fill(p.doc, 76), "    "))
+        kind, doc = p.allowed, p.doc
+        if len(f"    {p.name} : {kind}, default={p.default!r}") > WIDTH:
+            # numpydoc wants the type on one line: a long one goes into the text.
+            kind, doc = "see below", f"{kind[0].upper()}{kind[1:]}. {doc}"
+        lines.append(f"{p.name} : {kind}, default={p.default!r}")
+        lines.append(textwrap.indent(textwrap.fill(doc, WIDTH - 12), "    "))
     body = textwrap.indent("\n".join(lines), "    ").replace("\\", r"\\")
     return f"{PARAMETERS}{body}\n\n"
 

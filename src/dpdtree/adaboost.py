@@ -78,12 +78,13 @@ class DPDTAdaBoostClassifier(
         How each tree is searched, as in DPDTreeClassifier. The default looks ahead
         from the root; "balanced" takes much longer on weighted rows and gains
         nothing over it in boosting.
-    n_candidates : an int >= 1, a non-empty sequence of ints >= 1 or None, default=(4, 1)
-        Number of candidate splits of a state. An int holds for every depth; a
-        sequence gives one number per depth, beyond its end it is 1 (the greedy
-        split). None is 8 at each depth with strategy="paper"; with "balanced" and
-        "optimal" it is (4, 4, 4, 1), and (4, 1) for trees of up to three levels.
-        Ignored by strategy="greedy".
+    n_candidates : see below, default=(4, 1)
+        An int >= 1, a non-empty sequence of ints >= 1 or None. Number of candidate
+        splits of a state. An int holds for every depth; a sequence gives one number
+        per depth, beyond its end it is 1 (the greedy split). None is 8 at each
+        depth with strategy="paper"; with "balanced" and "optimal" it is (4, 4, 4,
+        1), and (4, 1) for trees of up to three levels. Ignored by
+        strategy="greedy".
     generator : "cart", "top_b", "top_b_per_feature" or "exhaustive", default='cart'
         Where the candidate splits of strategy="paper" come from. "cart": the splits
         of a best-first CART with that many inner nodes, grown on the rows of the
@@ -121,19 +122,23 @@ class DPDTAdaBoostClassifier(
         A split has to lower the impurity by at least this much, weighted by the
         node's share of all training weight (scikit-learn's meaning). Above 0.0,
         strategy="balanced" searches its candidates only; not for "optimal".
-    max_features : an int >= 1, a float in (0.0, 1.0], "sqrt" or "log2" or None, default=None
-        Number of features drawn at random for each split search; a float is a
-        fraction of the features, None uses all of them. With fewer than all,
-        strategy="balanced" searches its candidates only; not for "optimal".
-    class_weight : "balanced", a dict of label: weight with finite weights >= 0 or None, default=None
+    max_features : see below, default=None
+        An int >= 1, a float in (0.0, 1.0], "sqrt" or "log2" or None. Number of
+        features drawn at random for each split search; a float is a fraction of the
+        features, None uses all of them. With fewer than all, strategy="balanced"
+        searches its candidates only; not for "optimal".
+    class_weight : see below, default=None
+        "balanced", a dict of label: weight with finite weights >= 0 or None.
         Factors of the weights that boosting starts with: a dict, "balanced" for
         factors inversely proportional to the class counts, or None. Errors gain
         weight in every round, so that with many rounds these factors fade.
-    categorical_features : "from_dtype", a sequence of feature names, of indices >= 0 or of one bool per feature or None, default='from_dtype'
-        Which features are categories, split by sets of them. "from_dtype": the
-        columns of a categorical dtype (pandas category, polars Categorical and
-        Enum, dictionaries of pyarrow). Columns of strings have to be named here.
-        None takes every column for numbers. Not for strategy="optimal".
+    categorical_features : see below, default='from_dtype'
+        "from_dtype", a sequence of feature names, of indices >= 0 or of one bool
+        per feature or None. Which features are categories, split by sets of them.
+        "from_dtype": the columns of a categorical dtype (pandas category, polars
+        Categorical and Enum, dictionaries of pyarrow). Columns of strings have to
+        be named here. None takes every column for numbers. Not for
+        strategy="optimal".
     max_bins : an int from 2 to 255 or None, default=None
         Merge the values of each feature into this many quantile bins, once: those
         of the weights given to fit, for all trees. None searches every distinct
@@ -144,7 +149,8 @@ class DPDTAdaBoostClassifier(
     n_jobs : a nonzero int or None, default=None
         Number of threads within a tree: None means 1 outside a joblib context, -1
         all cores. The trees do not depend on it.
-    random_state : an int from 0 to 4294967295, a numpy.random.RandomState instance or None, default=None
+    random_state : see below, default=None
+        An int from 0 to 4294967295, a numpy.random.RandomState instance or None.
         Seed of the trees' feature draws. Without max_features nothing is random.
     verbose : an int >= 0 or a bool, default=0
         1 shows the number of trees and the error of the last one now and then.

@@ -71,22 +71,27 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         Share of the features drawn for each node.
     max_bins : an int from 2 to 255, default=255
         Bins per feature; missing values have one more.
-    categorical_features : "from_dtype", a sequence of feature names, of indices >= 0 or of one bool per feature or None, default='from_dtype'
-        Which features are categories, split by sets of them; at most 255 each.
-        "from_dtype": the columns of a categorical dtype. None: none.
-    monotonic_cst : a sequence of -1, 0 and 1, one per feature, a dict of name: direction or None, default=None
-        Features whose effect on the prediction must be increasing (1) or decreasing
-        (-1); 0 leaves it open. Not for three or more classes.
-    interaction_cst : "pairwise" or "no_interactions", a sequence of groups of feature indices or names or None, default=None
-        Groups of features that may meet on a path from the root to a leaf. Features
-        in no group form one of their own.
+    categorical_features : see below, default='from_dtype'
+        "from_dtype", a sequence of feature names, of indices >= 0 or of one bool
+        per feature or None. Which features are categories, split by sets of them;
+        at most 255 each. "from_dtype": the columns of a categorical dtype. None:
+        none.
+    monotonic_cst : see below, default=None
+        A sequence of -1, 0 and 1, one per feature, a dict of name: direction or
+        None. Features whose effect on the prediction must be increasing (1) or
+        decreasing (-1); 0 leaves it open. Not for three or more classes.
+    interaction_cst : see below, default=None
+        "pairwise" or "no_interactions", a sequence of groups of feature indices or
+        names or None. Groups of features that may meet on a path from the root to a
+        leaf. Features in no group form one of their own.
     warm_start : a bool, default=False
         True: fit goes on where the last fit stopped, up to max_iter; on the same
         data the result is that of one long fit.
     early_stopping : "auto" or a bool, default='auto'
         Stop when the score has not improved for n_iter_no_change iterations and
         keep the best iteration. "auto": with more than 10000 rows, or X_val.
-    scoring : 'loss', the name of a scorer, a callable (estimator, X, y) -> score or None, default='loss'
+    scoring : see below, default='loss'
+        'loss', the name of a scorer, a callable (estimator, X, y) -> score or None.
         Score of early stopping: "loss", the name of a scikit-learn scorer, a
         callable, or None for the estimator's score. A callable gets categories as
         their places in categories_, and weights only if it takes sample_weight.
@@ -101,13 +106,15 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
     time_limit : a finite float >= 0.0 or None, default=None
         Seconds after which no further iteration is added, from the beginning of fit
         on; stop_reason_ says so. There may be none.
-    class_weight : "balanced", a dict of label: weight with finite weights >= 0 or None, default=None
+    class_weight : see below, default=None
+        "balanced", a dict of label: weight with finite weights >= 0 or None.
         Factors of the sample weights: a dict, "balanced" for factors inversely
         proportional to the class counts, or None.
     n_jobs : a nonzero int or None, default=None
         Number of threads: None means 1 outside a joblib context, -1 all cores. The
         trees do not depend on it.
-    random_state : an int from 0 to 4294967295, a numpy.random.RandomState instance or None, default=None
+    random_state : see below, default=None
+        An int from 0 to 4294967295, a numpy.random.RandomState instance or None.
         Seed of the validation split, of the samples and of the order of rows that
         lookahead="light" samples from. None stands for 0: nothing is random.
     verbose : an int >= 0 or a bool, default=0
@@ -287,11 +294,13 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
 
     Parameters
     ----------
-    loss : "squared_error", "absolute_error", "poisson", "quantile" or "gamma" or a callable (y, raw) -> (gradient, hessian), default='squared_error'
-        What is minimised. "poisson" and "gamma" predict the exponential of the
-        trees' sum. A callable gets the targets (class codes for a classifier) and
-        the raw predictions, of shape (n,) or (n, n_classes), and returns the
-        gradient and the hessian of each row's loss in the same shape.
+    loss : see below, default='squared_error'
+        "squared_error", "absolute_error", "poisson", "quantile" or "gamma" or a
+        callable (y, raw) -> (gradient, hessian). What is minimised. "poisson" and
+        "gamma" predict the exponential of the trees' sum. A callable gets the
+        targets (class codes for a classifier) and the raw predictions, of shape
+        (n,) or (n, n_classes), and returns the gradient and the hessian of each
+        row's loss in the same shape.
     quantile : a float in [0.0, 1.0] or None, default=None
         The quantile to predict with loss="quantile".
     learning_rate : a finite float > 0.0, default=0.1
@@ -334,22 +343,27 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         Share of the features drawn for each node.
     max_bins : an int from 2 to 255, default=255
         Bins per feature; missing values have one more.
-    categorical_features : "from_dtype", a sequence of feature names, of indices >= 0 or of one bool per feature or None, default='from_dtype'
-        Which features are categories, split by sets of them; at most 255 each.
-        "from_dtype": the columns of a categorical dtype. None: none.
-    monotonic_cst : a sequence of -1, 0 and 1, one per feature, a dict of name: direction or None, default=None
-        Features whose effect on the prediction must be increasing (1) or decreasing
-        (-1); 0 leaves it open. Not for three or more classes.
-    interaction_cst : "pairwise" or "no_interactions", a sequence of groups of feature indices or names or None, default=None
-        Groups of features that may meet on a path from the root to a leaf. Features
-        in no group form one of their own.
+    categorical_features : see below, default='from_dtype'
+        "from_dtype", a sequence of feature names, of indices >= 0 or of one bool
+        per feature or None. Which features are categories, split by sets of them;
+        at most 255 each. "from_dtype": the columns of a categorical dtype. None:
+        none.
+    monotonic_cst : see below, default=None
+        A sequence of -1, 0 and 1, one per feature, a dict of name: direction or
+        None. Features whose effect on the prediction must be increasing (1) or
+        decreasing (-1); 0 leaves it open. Not for three or more classes.
+    interaction_cst : see below, default=None
+        "pairwise" or "no_interactions", a sequence of groups of feature indices or
+        names or None. Groups of features that may meet on a path from the root to a
+        leaf. Features in no group form one of their own.
     warm_start : a bool, default=False
         True: fit goes on where the last fit stopped, up to max_iter; on the same
         data the result is that of one long fit.
     early_stopping : "auto" or a bool, default='auto'
         Stop when the score has not improved for n_iter_no_change iterations and
         keep the best iteration. "auto": with more than 10000 rows, or X_val.
-    scoring : 'loss', the name of a scorer, a callable (estimator, X, y) -> score or None, default='loss'
+    scoring : see below, default='loss'
+        'loss', the name of a scorer, a callable (estimator, X, y) -> score or None.
         Score of early stopping: "loss", the name of a scikit-learn scorer, a
         callable, or None for the estimator's score. A callable gets categories as
         their places in categories_, and weights only if it takes sample_weight.
@@ -367,7 +381,8 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
     n_jobs : a nonzero int or None, default=None
         Number of threads: None means 1 outside a joblib context, -1 all cores. The
         trees do not depend on it.
-    random_state : an int from 0 to 4294967295, a numpy.random.RandomState instance or None, default=None
+    random_state : see below, default=None
+        An int from 0 to 4294967295, a numpy.random.RandomState instance or None.
         Seed of the validation split, of the samples and of the order of rows that
         lookahead="light" samples from. None stands for 0: nothing is random.
     verbose : an int >= 0 or a bool, default=0

@@ -99,14 +99,17 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         A split has to lower the impurity by at least this much, weighted by the
         node's share of all training weight (scikit-learn's meaning). Above 0.0,
         strategy="balanced" searches its candidates only; not for "optimal".
-    max_features : an int >= 1, a float in (0.0, 1.0], "sqrt" or "log2" or None, default=None
-        Number of features drawn at random for each split search; a float is a
-        fraction of the features, None uses all of them. With fewer than all,
-        strategy="balanced" searches its candidates only; not for "optimal".
-    class_weight : "balanced", a dict of label: weight with finite weights >= 0, a list of such dicts (one per output) or None, default=None
-        Weights of the classes: a dict, "balanced" for weights inversely
-        proportional to the class counts, or None for equal weights. With several
-        outputs a list of dicts; the weights of a row are multiplied.
+    max_features : see below, default=None
+        An int >= 1, a float in (0.0, 1.0], "sqrt" or "log2" or None. Number of
+        features drawn at random for each split search; a float is a fraction of the
+        features, None uses all of them. With fewer than all, strategy="balanced"
+        searches its candidates only; not for "optimal".
+    class_weight : see below, default=None
+        "balanced", a dict of label: weight with finite weights >= 0, a list of such
+        dicts (one per output) or None. Weights of the classes: a dict, "balanced"
+        for weights inversely proportional to the class counts, or None for equal
+        weights. With several outputs a list of dicts; the weights of a row are
+        multiplied.
     leaf_smoothing : a finite float >= 0.0, "auto" or "laplace" or None, default='auto'
         Draws the probabilities of a leaf towards the class shares of the training
         set, as if so many rows of them (in units of sample_weight if these are
@@ -116,27 +119,36 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         strategy="balanced" and loss="zero_one", else None: the other losses are
         those of the raw shares. None with monotonic_cst, too: it changes small
         leaves more than large ones.
-    categorical_features : "from_dtype", a sequence of feature names, of indices >= 0 or of one bool per feature or None, default='from_dtype'
-        Which features are categories, split by sets of them. "from_dtype": the
-        columns of a categorical dtype (pandas category, polars Categorical and
-        Enum, dictionaries of pyarrow). Columns of strings have to be named here.
-        None takes every column for numbers. Not for strategy="optimal".
-    monotonic_cst : a sequence of -1, 0 and 1, one per feature, a dict of name: direction or None, default=None
-        Features whose effect on the prediction must be increasing (1) or decreasing
-        (-1), whatever the other features; 0 leaves it open. For regression and two
-        classes, where the probability of the second is what rises or falls.
-    interaction_cst : "pairwise" or "no_interactions", a sequence of groups of feature indices or names or None, default=None
-        Groups of features that may meet on a path from the root to a leaf. Features
-        in no group form one of their own.
-    feature_costs : a sequence of finite floats >= 0, one per feature, a dict of feature name (or index): float >= 0 or None, default=None
-        What asking a feature costs, in units of the loss. A row pays once for each
-        feature on its path; the mean, feature_cost_, is part of the objective.
-    allowed_features : a dict of depth: features, a sequence with one entry per depth (lists of feature names or indices, None for all) or None, default=None
-        Which features may be asked at a depth, the root being depth 0; at depths
-        that are not listed, all of them. {0: ["age"]} makes every tree ask the age
-        first. With this or one of the three constraints above, strategy="balanced"
-        searches candidates and all splits of the last level only; not for
-        strategy="optimal", unless all depths allow the same features.
+    categorical_features : see below, default='from_dtype'
+        "from_dtype", a sequence of feature names, of indices >= 0 or of one bool
+        per feature or None. Which features are categories, split by sets of them.
+        "from_dtype": the columns of a categorical dtype (pandas category, polars
+        Categorical and Enum, dictionaries of pyarrow). Columns of strings have to
+        be named here. None takes every column for numbers. Not for
+        strategy="optimal".
+    monotonic_cst : see below, default=None
+        A sequence of -1, 0 and 1, one per feature, a dict of name: direction or
+        None. Features whose effect on the prediction must be increasing (1) or
+        decreasing (-1), whatever the other features; 0 leaves it open. For
+        regression and two classes, where the probability of the second is what
+        rises or falls.
+    interaction_cst : see below, default=None
+        "pairwise" or "no_interactions", a sequence of groups of feature indices or
+        names or None. Groups of features that may meet on a path from the root to a
+        leaf. Features in no group form one of their own.
+    feature_costs : see below, default=None
+        A sequence of finite floats >= 0, one per feature, a dict of feature name
+        (or index): float >= 0 or None. What asking a feature costs, in units of the
+        loss. A row pays once for each feature on its path; the mean, feature_cost_,
+        is part of the objective.
+    allowed_features : see below, default=None
+        A dict of depth: features, a sequence with one entry per depth (lists of
+        feature names or indices, None for all) or None. Which features may be asked
+        at a depth, the root being depth 0; at depths that are not listed, all of
+        them. {0: ["age"]} makes every tree ask the age first. With this or one of
+        the three constraints above, strategy="balanced" searches candidates and all
+        splits of the last level only; not for strategy="optimal", unless all depths
+        allow the same features.
     max_bins : an int from 2 to 255 or None, default=None
         Merge the values of each feature into this many quantile bins, categories
         excepted. None searches every distinct value. A bound or a proof is then one
@@ -147,7 +159,8 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
     n_jobs : a nonzero int or None, default=None
         Number of threads: None means 1 outside a joblib context, -1 all cores. The
         fitted tree does not depend on it.
-    random_state : an int from 0 to 4294967295, a numpy.random.RandomState instance or None, default=None
+    random_state : see below, default=None
+        An int from 0 to 4294967295, a numpy.random.RandomState instance or None.
         Seed of the feature draw. Without max_features nothing is random.
     verbose : an int >= 0 or a bool, default=0
         1 prints a line about the search after the fit and, while a long proof goes
@@ -365,15 +378,16 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         greedy split is always included. "exhaustive": every threshold at every
         depth, whatever n_candidates says; the oracle, for small data only. The
         other strategies have their own candidates and ignore it.
-    criterion : "squared_error", "absolute_error", "poisson" or "quantile", default='squared_error'
-        What proposes splits: the variance of the targets, their mean absolute
-        deviation from the median, half their Poisson deviance or the quantile loss.
-    loss : "squared_error", "absolute_error", "poisson" or "quantile", default='squared_error'
-        What the search minimises, and by what leaves predict: the mean squared
-        error (leaves predict means), the mean absolute error (medians), half the
-        mean Poisson deviance (means; targets >= 0) or the quantile (pinball) loss
-        of `quantile`. Summed over several outputs. strategy="optimal" takes
-        "squared_error" only.
+    criterion : see below, default='squared_error'
+        "squared_error", "absolute_error", "poisson" or "quantile". What proposes
+        splits: the variance of the targets, their mean absolute deviation from the
+        median, half their Poisson deviance or the quantile loss.
+    loss : see below, default='squared_error'
+        "squared_error", "absolute_error", "poisson" or "quantile". What the search
+        minimises, and by what leaves predict: the mean squared error (leaves
+        predict means), the mean absolute error (medians), half the mean Poisson
+        deviance (means; targets >= 0) or the quantile (pinball) loss of `quantile`.
+        Summed over several outputs. strategy="optimal" takes "squared_error" only.
     quantile : a float in (0.0, 1.0), default=0.5
         The quantile that loss="quantile" and criterion="quantile" are about.
     alpha : a finite float >= 0.0 or "auto" or "mdl", default='auto'
@@ -401,31 +415,41 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         A split has to lower the impurity by at least this much, weighted by the
         node's share of all training weight (scikit-learn's meaning). Above 0.0,
         strategy="balanced" searches its candidates only; not for "optimal".
-    max_features : an int >= 1, a float in (0.0, 1.0], "sqrt" or "log2" or None, default=None
-        Number of features drawn at random for each split search; a float is a
-        fraction of the features, None uses all of them. With fewer than all,
-        strategy="balanced" searches its candidates only; not for "optimal".
-    categorical_features : "from_dtype", a sequence of feature names, of indices >= 0 or of one bool per feature or None, default='from_dtype'
-        Which features are categories, split by sets of them. "from_dtype": the
-        columns of a categorical dtype (pandas category, polars Categorical and
-        Enum, dictionaries of pyarrow). Columns of strings have to be named here.
-        None takes every column for numbers. Not for strategy="optimal".
-    monotonic_cst : a sequence of -1, 0 and 1, one per feature, a dict of name: direction or None, default=None
-        Features whose effect on the prediction must be increasing (1) or decreasing
-        (-1), whatever the other features; 0 leaves it open. For regression and two
-        classes, where the probability of the second is what rises or falls.
-    interaction_cst : "pairwise" or "no_interactions", a sequence of groups of feature indices or names or None, default=None
-        Groups of features that may meet on a path from the root to a leaf. Features
-        in no group form one of their own.
-    feature_costs : a sequence of finite floats >= 0, one per feature, a dict of feature name (or index): float >= 0 or None, default=None
-        What asking a feature costs, in units of the loss. A row pays once for each
-        feature on its path; the mean, feature_cost_, is part of the objective.
-    allowed_features : a dict of depth: features, a sequence with one entry per depth (lists of feature names or indices, None for all) or None, default=None
-        Which features may be asked at a depth, the root being depth 0; at depths
-        that are not listed, all of them. {0: ["age"]} makes every tree ask the age
-        first. With this or one of the three constraints above, strategy="balanced"
-        searches candidates and all splits of the last level only; not for
-        strategy="optimal", unless all depths allow the same features.
+    max_features : see below, default=None
+        An int >= 1, a float in (0.0, 1.0], "sqrt" or "log2" or None. Number of
+        features drawn at random for each split search; a float is a fraction of the
+        features, None uses all of them. With fewer than all, strategy="balanced"
+        searches its candidates only; not for "optimal".
+    categorical_features : see below, default='from_dtype'
+        "from_dtype", a sequence of feature names, of indices >= 0 or of one bool
+        per feature or None. Which features are categories, split by sets of them.
+        "from_dtype": the columns of a categorical dtype (pandas category, polars
+        Categorical and Enum, dictionaries of pyarrow). Columns of strings have to
+        be named here. None takes every column for numbers. Not for
+        strategy="optimal".
+    monotonic_cst : see below, default=None
+        A sequence of -1, 0 and 1, one per feature, a dict of name: direction or
+        None. Features whose effect on the prediction must be increasing (1) or
+        decreasing (-1), whatever the other features; 0 leaves it open. For
+        regression and two classes, where the probability of the second is what
+        rises or falls.
+    interaction_cst : see below, default=None
+        "pairwise" or "no_interactions", a sequence of groups of feature indices or
+        names or None. Groups of features that may meet on a path from the root to a
+        leaf. Features in no group form one of their own.
+    feature_costs : see below, default=None
+        A sequence of finite floats >= 0, one per feature, a dict of feature name
+        (or index): float >= 0 or None. What asking a feature costs, in units of the
+        loss. A row pays once for each feature on its path; the mean, feature_cost_,
+        is part of the objective.
+    allowed_features : see below, default=None
+        A dict of depth: features, a sequence with one entry per depth (lists of
+        feature names or indices, None for all) or None. Which features may be asked
+        at a depth, the root being depth 0; at depths that are not listed, all of
+        them. {0: ["age"]} makes every tree ask the age first. With this or one of
+        the three constraints above, strategy="balanced" searches candidates and all
+        splits of the last level only; not for strategy="optimal", unless all depths
+        allow the same features.
     max_bins : an int from 2 to 255 or None, default=None
         Merge the values of each feature into this many quantile bins, categories
         excepted. None searches every distinct value. A bound or a proof is then one
@@ -436,7 +460,8 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
     n_jobs : a nonzero int or None, default=None
         Number of threads: None means 1 outside a joblib context, -1 all cores. The
         fitted tree does not depend on it.
-    random_state : an int from 0 to 4294967295, a numpy.random.RandomState instance or None, default=None
+    random_state : see below, default=None
+        An int from 0 to 4294967295, a numpy.random.RandomState instance or None.
         Seed of the feature draw. Without max_features nothing is random.
     verbose : an int >= 0 or a bool, default=0
         1 prints a line about the search after the fit and, while a long proof goes
