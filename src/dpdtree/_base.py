@@ -338,13 +338,34 @@ class BaseDPDTree(
         return self.tree_.apply(X, self._n_threads())
 
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Return the index of the leaf each row of X ends in."""
+        """Return the index of the leaf each row of X ends in.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Indices of leaves.
+        """
         return self._leaves(X)
 
     def decision_path(self, X: Any) -> csr_matrix:
         """Return the nodes each row passes, as a sparse indicator matrix.
 
         Entry (i, j) is 1 if row i of X passes node j.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+
+        Returns
+        -------
+        csr_matrix of shape (n_samples, n_nodes)
+            The indicator matrix.
         """
         check_is_fitted(self)
         X = check_X(self, X, reset=False)
@@ -355,12 +376,24 @@ class BaseDPDTree(
         )
 
     def get_depth(self) -> int:
-        """Return the depth of the tree; a single leaf has depth 0."""
+        """Return the depth of the tree; a single leaf has depth 0.
+
+        Returns
+        -------
+        int
+            The depth.
+        """
         check_is_fitted(self)
         return self.tree_.max_depth
 
     def get_n_leaves(self) -> int:
-        """Return the number of leaves."""
+        """Return the number of leaves.
+
+        Returns
+        -------
+        int
+            The number of leaves.
+        """
         check_is_fitted(self)
         return self.tree_.n_leaves
 
@@ -371,18 +404,52 @@ class BaseDPDTree(
         return self.tree_.compute_feature_importances()
 
     def leaf_table(self, X: Any = None, y: Any = None, **options: Any) -> Any:
-        """Return a frame with a row per leaf: see `dpdtree.leaf_table`."""
+        """Return a frame with a row per leaf: see `dpdtree.leaf_table`.
+
+        Parameters
+        ----------
+        X, y : array-like, default=None
+            Held-out rows to count in each leaf, too.
+        **options : keyword arguments
+            Those of `dpdtree.leaf_table`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per leaf.
+        """
         return leaf_table(self, X, y, **options)
 
     def explain(self, X: Any) -> list[Explanation]:
         """Return the way of each row and what each step contributes.
 
         See `dpdtree.explain`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+
+        Returns
+        -------
+        list of Explanation
+            One per row.
         """
         return explain(self, X)
 
     def model_card(self, X: Any = None, y: Any = None) -> str:
-        """Return a description in Markdown: see `dpdtree.model_card`."""
+        """Return a description in Markdown: see `dpdtree.model_card`.
+
+        Parameters
+        ----------
+        X, y : array-like, default=None
+            Held-out rows to score the model on.
+
+        Returns
+        -------
+        str
+            Markdown.
+        """
         return model_card(self, X, y)
 
     def to_sklearn(self, *, smoothed: bool = False) -> Any:
@@ -400,6 +467,11 @@ class BaseDPDTree(
             counts are true ones. True: they hold the probabilities of
             `predict_proba`, where `leaf_smoothing` draws those of small leaves
             towards the class shares of all rows.
+
+        Returns
+        -------
+        DecisionTreeClassifier or DecisionTreeRegressor
+            Fitted.
         """
         from dpdtree.export.sklearn import to_sklearn
 

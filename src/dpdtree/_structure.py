@@ -141,18 +141,55 @@ class TreeStructure:
         return self._data.value
 
     def apply(self, X: NDArray[Any], n_threads: int = 1) -> NDArray[np.int64]:
-        """Return the leaf each row of X ends in."""
+        """Return the leaf each row of X ends in.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            Encoded rows.
+        n_threads : int, default=1
+            Threads to use.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Indices of leaves.
+        """
         return self._data.apply(X, n_threads)
 
     def decision_path(
         self, X: NDArray[Any]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return (indptr, indices): the nodes each row of X passes, in CSR form."""
+        """Return (indptr, indices): the nodes each row of X passes, in CSR form.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            Encoded rows.
+
+        Returns
+        -------
+        indptr, indices : ndarray
+            The two index arrays of a CSR matrix.
+        """
         indptr, indices = self._data.decision_path(X)
         return indptr, indices
 
     def predict(self, X: NDArray[Any], n_threads: int = 1) -> NDArray[np.float64]:
-        """Return the value of the leaf of each row, of shape (n_rows, n_values)."""
+        """Return the value of the leaf of each row, of shape (n_rows, n_values).
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            Encoded rows.
+        n_threads : int, default=1
+            Threads to use.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_values)
+            Class weights, or one value per output.
+        """
         return self.node_values[self.apply(X, n_threads)]
 
     def decisions(self, costs: NDArray[np.float64] | None = None) -> NDArray[np.intp]:
@@ -172,6 +209,16 @@ class TreeStructure:
 
         Sums over the splits of a feature, weighted by the training weight of the
         nodes; normalised to sum to one unless nothing was gained.
+
+        Parameters
+        ----------
+        normalize : bool, default=True
+            Whether the importances sum to one.
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+            The importances.
         """
         split = np.flatnonzero(self.children_left != TREE_LEAF)
         weights = relative_to_first(self.weighted_n_node_samples)

@@ -373,6 +373,16 @@ class DPDTAdaBoostClassifier(
 
         Of shape (n_samples, n_classes); (n_samples,) with two classes, positive for
         the second one.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+
+        Returns
+        -------
+        ndarray
+            Of shape (n_samples,) or (n_samples, n_classes).
         """
         check_is_fitted(self)
         X = check_X(self, X, reset=False)
@@ -384,7 +394,18 @@ class DPDTAdaBoostClassifier(
         return self._shaped(votes / self.estimator_weights_.sum())
 
     def staged_decision_function(self, X: Any) -> Iterator[Weights]:
-        """Yield `decision_function` with the first tree, the first two and so on."""
+        """Yield `decision_function` with the first tree, the first two and so on.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+
+        Yields
+        ------
+        ndarray
+            As `decision_function` returns.
+        """
         check_is_fitted(self)
         X = check_X(self, X, reset=False)
         votes, total = np.zeros((X.shape[0], self.n_classes_)), 0.0
@@ -421,29 +442,99 @@ class DPDTAdaBoostClassifier(
         return np.asarray(softmax(decision, copy=False))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the label with the most votes."""
+        """Return the label with the most votes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels.
+        """
         return self._labels(self.decision_function(X))
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """Yield `predict` with the first tree, the first two and so on."""
+        """Yield `predict` with the first tree, the first two and so on.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+
+        Yields
+        ------
+        ndarray of shape (n_samples,)
+            Labels.
+        """
         return map(self._labels, self.staged_decision_function(X))
 
     def predict_proba(self, X: Any) -> Weights:
-        """Return probabilities in the order of classes_: the softmax of the votes."""
+        """Return probabilities in the order of classes_: the softmax of the votes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities.
+        """
         return self._probabilities(self.decision_function(X))
 
     def staged_predict_proba(self, X: Any) -> Iterator[Weights]:
-        """Yield `predict_proba` with the first tree, the first two and so on."""
+        """Yield `predict_proba` with the first tree, the first two and so on.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+
+        Yields
+        ------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities.
+        """
         return map(self._probabilities, self.staged_decision_function(X))
 
     def predict_log_proba(self, X: Any) -> Weights:
-        """Return the logarithm of `predict_proba`."""
+        """Return the logarithm of `predict_proba`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Logarithms of probabilities.
+        """
         return np.log(self.predict_proba(X))
 
     def staged_score(
         self, X: Any, y: Any, sample_weight: Any = None
     ) -> Iterator[float]:
-        """Yield the accuracy with the first tree, the first two and so on."""
+        """Yield the accuracy with the first tree, the first two and so on.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+        y : array-like of shape (n_samples,)
+            True labels or targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative weights; None weighs each row 1.
+
+        Yields
+        ------
+        float
+            The accuracy.
+        """
         for labels in self.staged_predict(X):
             yield float(accuracy_score(y, labels, sample_weight=sample_weight))
 

@@ -136,6 +136,11 @@ class RegularizationPath(Sequence[Any]):
         n_leaves : int >= 1
             The tree with the smallest loss among those on this path that have at
             most so many leaves.
+
+        Returns
+        -------
+        estimator
+            Fitted, with the parameters of the one that made the path.
         """
         index = self.index_of(alpha=alpha, n_leaves=n_leaves)
         return self._tree(index, alpha=alpha, n_leaves=n_leaves)
@@ -143,7 +148,18 @@ class RegularizationPath(Sequence[Any]):
     def index_of(
         self, *, alpha: float | None = None, n_leaves: int | None = None
     ) -> int:
-        """Return the place of the tree that `select` returns."""
+        """Return the place of the tree that `select` returns.
+
+        Parameters
+        ----------
+        alpha, n_leaves : as in `select`
+            One of them.
+
+        Returns
+        -------
+        int
+            The position on the path.
+        """
         if (alpha is None) == (n_leaves is None):
             raise TypeError("Give either alpha or n_leaves, one of them.")
         if n_leaves is not None:
@@ -180,7 +196,13 @@ class RegularizationPath(Sequence[Any]):
         return estimator
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the path as a pandas DataFrame, one row per tree."""
+        """Return the path as a pandas DataFrame, one row per tree.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Loss, complexity, leaves and the alphas of each tree.
+        """
         try:
             import pandas as pd
         except ImportError as error:
@@ -227,6 +249,15 @@ class PathMixin:
         The estimator's own `alpha` is ignored and the estimator itself is left as it
         is. Parameters as in `fit`; not for strategy="optimal".
 
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Labels or targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative weights; None weighs each row 1.
+
         Returns
         -------
         RegularizationPath
@@ -242,6 +273,15 @@ class PathMixin:
         The estimator's own `alpha` is ignored, `max_leaf_nodes` ends the path, and
         the estimator itself is left as it is. Parameters as in `fit`; not for
         strategy="optimal".
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Labels or targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative weights; None weighs each row 1.
 
         Returns
         -------

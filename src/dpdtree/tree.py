@@ -303,6 +303,16 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         """Return the label of each row's leaf, of shape (n,) or (n, n_outputs_).
 
         The most frequent one; with loss="cost_matrix" the one of least expected cost.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_outputs_)
+            Labels.
         """
         leaves = self._leaves(X)
         decisions = self.tree_.decisions(getattr(self, "cost_matrix_", None))
@@ -317,6 +327,16 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
 
         The fractions of its training rows, or what `leaf_smoothing` makes of them. A
         list of arrays, one per output, if there are several.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes_), or a list of such
+            Probabilities.
         """
         leaves = self._leaves(X)
         if self.n_outputs_ == 1:
@@ -337,7 +357,18 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         return class_probabilities(fractions, rows, smoothing)
 
     def predict_log_proba(self, X: Any) -> Any:
-        """Return the logarithm of `predict_proba`; an absent class has -inf."""
+        """Return the logarithm of `predict_proba`; an absent class has -inf.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes_), or a list of such
+            Logarithms of probabilities.
+        """
         shares = self.predict_proba(X)
         with np.errstate(divide="ignore"):
             if self.n_outputs_ == 1:
@@ -576,6 +607,16 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         """Return the prediction of each row's leaf, of shape (n,) or (n, n_outputs_).
 
         The mean of its training targets, or their median or quantile, by the loss.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_outputs_)
+            Predictions.
         """
         leaves = self._leaves(X)
         values = self.tree_.node_values

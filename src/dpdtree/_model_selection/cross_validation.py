@@ -296,7 +296,13 @@ class CrossValidated(BaseDPDTree):
         return {"splitter": params, "scorer": weight}
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Return who takes what of the metadata `fit` is given."""
+        """Return who takes what of the metadata `fit` is given.
+
+        Returns
+        -------
+        MetadataRouter
+            The routing.
+        """
         scorer = self._scorer()
         if self.scoring is None and get_config()["enable_metadata_routing"]:
             scorer = scorer.set_score_request(sample_weight=True)

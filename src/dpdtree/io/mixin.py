@@ -23,12 +23,29 @@ class ModelFileMixin(FittedAttributes):
     """Model files, and pickles that know their version and notice damage."""
 
     def save_model(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted estimator to a file, as JSON: see `dpdtree.save_model`."""
+        """Write the fitted estimator to a file, as JSON: see `dpdtree.save_model`.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Where to; written all at once or not at all.
+        """
         save_model(self, path)
 
     @classmethod
     def load_model(cls: type[Self], path: str | os.PathLike[str]) -> Self:
-        """Return the estimator in a file, which must be of this class."""
+        """Return the estimator in a file, which must be of this class.
+
+        Parameters
+        ----------
+        path : str or path-like
+            A file that `save_model` wrote.
+
+        Returns
+        -------
+        estimator
+            Fitted.
+        """
         model = load_model(path)
         if not isinstance(model, cls):
             raise TypeError(

@@ -96,6 +96,11 @@ class PathDisplay:
             Mark the tree that `path.select(n_leaves=...)` returns.
         ax : matplotlib Axes, default=None
             Axes to draw in; None makes a figure.
+
+        Returns
+        -------
+        PathDisplay
+            What was drawn.
         """
         estimator = path[0]
         curves = [Curve("dpdtree", path.n_leaves, path.losses)]
@@ -131,6 +136,11 @@ class PathDisplay:
             they add CART, pruned in the same folds.
         ax : matplotlib Axes, default=None
             Axes to draw in; None makes a figure.
+
+        Returns
+        -------
+        PathDisplay
+            What was drawn.
         """
         if hasattr(estimator, "cv"):
             return _of_scores(cls, estimator, X, y, sample_weight).plot(ax=ax)
@@ -143,7 +153,18 @@ class PathDisplay:
         return cls.from_path(path, X, y, sample_weight, ax=ax)
 
     def plot(self, ax: Axes | None = None) -> PathDisplay:
-        """Draw it, in these axes or a new figure."""
+        """Draw it, in these axes or a new figure.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw in; None makes a figure.
+
+        Returns
+        -------
+        PathDisplay
+            Itself.
+        """
         if ax is None:
             _, ax = _pyplot().subplots(figsize=(6.4, 4.0), layout="constrained")
         self.lines_ = [_draw(curve, ax) for curve in self.curves]
