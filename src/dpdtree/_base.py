@@ -452,6 +452,23 @@ class BaseDPDTree(
         """
         return model_card(self, X, y)
 
+    def to_onnx(self, dtype: Any = np.float64) -> Any:
+        """Return the tree as an `onnx.ModelProto`.
+
+        Its input "X" has shape (n_samples, n_features_in_) and this dtype, float64 or
+        float32. If there are categories that are strings, each feature is an input of
+        its own instead, of shape (n_samples, 1), named as in `feature_names_in_` (else
+        "feature_0", "feature_1", ...; a name that the graph needs itself gets "_"
+        behind it). Strings go in as strings and numbers as numbers, also those that
+        are categories. A category that the fit has not seen, the empty string for
+        example, is treated like a missing one. The outputs are "label" and
+        "probabilities", or "variable" for a regressor.
+        """
+        check_is_fitted(self)
+        from dpdtree.export.onnx_tree import tree_to_onnx
+
+        return tree_to_onnx(self, dtype)
+
     def to_sklearn(self, *, smoothed: bool = False) -> Any:
         """Return the tree as a genuine scikit-learn decision tree.
 

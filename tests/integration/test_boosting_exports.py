@@ -6,6 +6,7 @@ import numpy as np
 import onnxruntime
 import pandas as pd
 import pytest
+import treelite
 import xgboost
 
 from dpdtree import DPDTBoostingClassifier, DPDTBoostingRegressor
@@ -43,6 +44,29 @@ def test_to_xgboost_and_onnx_of_regressors(loss):
     np.testing.assert_allclose(predicted, model.predict(X), rtol=1e-6)
     (predicted,) = run_onnx(model.to_onnx(), X)
     np.testing.assert_allclose(predicted[:, 0], model.predict(X), rtol=1e-12)
+
+
+@pytest.mark.parametrize("loss", ["log_loss", "squared_error", "poisson"])
+def test_treelite_reads_the_xgboost_model(loss):
+    X, y = make_classes(400, n_classes=3)
+    X = with_missing(single(X))
+    if loss == "log_loss":
+        model = fitted(DPDTBoostingClassifier, X, y, max_iter=20)
+        expected = model.predict_proba(X)
+    else:
+        model = fitted(DPDTBoostingRegressor, X, y + 1.0, loss=loss, max_iter=20)
+        expected = model.predict(X)[:, np.newaxis]
+    read = treelite.frontend.from_xgboost(model.to_xgboost())
+    predicted = treelite.gtil.predict(read, X.astype(np.float32))
+    np.testing.assert_allclose(predicted[:, 0], expected, rtol=1e-5, atol=1e-6)
+
+
+def test_treelite_refuses_categories():
+    """It knows no names of categories, and says so."""
+    X, y = make_categories()
+    model = fitted(DPDTBoostingRegressor, X, y, max_iter=3)
+    with pytest.raises(treelite.TreeliteError, match="categorical encoder"):
+        treelite.frontend.from_xgboost(model.to_xgboost())
 
 
 def collisions(n=3000, seed=0):

@@ -119,6 +119,8 @@ def _unseen(column: pd.Series) -> Any:
 
 def _labels(rng: np.random.Generator, score: Any, kind: str) -> Any:
     codes = np.digitize(score, np.quantile(score, [0.4, 0.75]))
+    if kind == "one":
+        return np.full(len(codes), "the only one")
     if kind == "flags":
         return codes > 0
     if kind == "text":
@@ -147,7 +149,8 @@ def fitted_cases(
         score += np.where(codes < 0, 1.5, np.sin(3.0 * codes))
     if boosted is None:
         boosted = draw(st.booleans())
-    shown = draw(st.sampled_from(["text", "flags", "integers", "floats", "none"]))
+    kinds_of_label = ["text", "flags", "integers", "floats", "one", "none", "none"]
+    shown = draw(st.sampled_from(kinds_of_label))
     if shown == "none":
         loss = draw(st.sampled_from(["squared_error", "poisson"]))
         y = np.exp(score) if loss == "poisson" else score

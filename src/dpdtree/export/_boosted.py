@@ -80,9 +80,13 @@ def parted_categories(tree: Any, node: int, codes: Codes) -> Codes:
     Categories unknown to the fit go with missing values. No list can name them; so
     the list is that of the other side, whichever this is.
     """
-    words = np.asarray(tree.left_categories[node], dtype="<u4")
-    bits = np.unpackbits(words.view(np.uint8), bitorder="little")
-    left = bits[: len(codes)].astype(bool)
+    if hasattr(tree, "categories_left"):
+        left = np.zeros(len(codes), dtype=bool)
+        left[tree.categories_left[node]] = True
+    else:
+        words = np.asarray(tree.left_categories[node], dtype="<u4")
+        bits = np.unpackbits(words.view(np.uint8), bitorder="little")
+        left = bits[: len(codes)].astype(bool)
     parted: Codes = codes[~left if tree.missing_go_to_left[node] else left]
     return parted
 

@@ -235,7 +235,7 @@ def _read_boosted(model: Any, features: tuple[Feature, ...]) -> Boosted:
     classes = None if labels is None else _plain_all(labels, "classes_")
     booster = model.booster_
     if classes is not None:
-        link = "sigmoid" if booster.n_outputs == 1 else "softmax"
+        link = "sigmoid" if len(classes) == 2 else "softmax"
     else:
         link = "exp" if link_of(model.loss) == "log" else "identity"
     forest = tuple(

@@ -24,8 +24,9 @@ _OPSETS = {"": 18, "ai.onnx.ml": 5}
 
 #: Values of the graph; "" stands for none.
 _OWN_NAMES = (
-    *("", "X", "sums", "baseline", "raw", "minus", "both", "codes", "classes"),
-    *("label", "probabilities", "variable"),
+    *("", "X", "encoded", "sums", "baseline", "raw", "minus", "both", "codes"),
+    *("classes", "label", "probabilities", "variable"),
+    *("axis", "found", "leaf", "values", "decisions", "shares"),  # of single trees
 )
 
 
@@ -59,7 +60,7 @@ def to_onnx(model: Any, dtype: Any = np.float64) -> Any:
 
 
 def _check_codes(codes: list[Codes | None], dtype: Any) -> None:
-    """Categories must be as many in single precision as they were."""
+    """Categories that are numbers must differ in single precision, too."""
     for of_feature in codes:
         if of_feature is None:
             continue
@@ -75,8 +76,10 @@ def _head(
 ) -> tuple[list[Any], list[Any]]:
     """Return the nodes from the inputs to `X`, and the inputs.
 
-    Numbers are one matrix, X itself. No matrix holds strings as well: with these each
-    feature is an input of its own, under its name.
+    Numbers are one matrix, X. No matrix holds strings as well: with these each feature
+    is an input of its own, under its name. Categories become their places, numbers
+    too: runtimes round the members of a set to whole numbers, and what they compare
+    with it (onnxruntime takes 2.25 for a 2).
     """
     info = onnx.helper.make_tensor_value_info
     kind = onnx.helper.np_dtype_to_tensor_dtype(dtype)
@@ -85,20 +88,38 @@ def _head(
         for j, of_feature in enumerate(codes)
     ]
     if not any(texts):
-        return [], [info("X", kind, [None, len(codes)])]
-    names = _input_names(model)
-    columns = [f"X[{j}]" if text else names[j] for j, text in enumerate(texts)]
-    nodes = [
-        _lookup(names[j], columns[j], model.categories_[j], dtype, onnx)
-        for j, text in enumerate(texts)
-        if text
-    ]
-    nodes.append(onnx.helper.make_node("Concat", columns, ["X"], axis=1))
-    text_kind = onnx.TensorProto.STRING
+        inputs = [info("X", kind, [None, len(codes)])]
+        return _encoded_matrix(codes, dtype, onnx), inputs
+    names, text_kind = _input_names(model), onnx.TensorProto.STRING
+    columns, nodes = list(names), []
+    for j, of_feature in enumerate(codes):
+        if of_feature is not None:
+            keys = model.categories_[j] if texts[j] else of_feature.astype(dtype)
+            columns[j] = f"X[{j}]"
+            nodes.append(_lookup(names[j], columns[j], keys, dtype, onnx))
+    nodes.append(onnx.helper.make_node("Concat", columns, ["encoded"], axis=1))
     return nodes, [
         info(name, text_kind if text else kind, [None, 1])
         for name, text in zip(names, texts, strict=True)
     ]
+
+
+def _encoded_matrix(codes: list[Codes | None], dtype: Any, onnx: Any) -> list[Any]:
+    """Return the nodes from the matrix `X` to `encoded`: categories by their places."""
+    node = onnx.helper.make_node
+    if all(of_feature is None for of_feature in codes):
+        return [node("Identity", ["X"], ["encoded"])]
+    nodes = []
+    for j, of_feature in enumerate(codes):
+        index = _constant(np.array([j]), "value", onnx)
+        nodes.append(node("Constant", [], [f"index[{j}]"], value=index))
+        raw = f"X[{j}]" if of_feature is None else f"raw[{j}]"
+        nodes.append(node("Gather", ["X", f"index[{j}]"], [raw], axis=1))
+        if of_feature is not None:
+            keys = of_feature.astype(dtype)
+            nodes.append(_lookup(raw, f"X[{j}]", keys, dtype, onnx))
+    columns = [f"X[{j}]" for j in range(len(codes))]
+    return [*nodes, node("Concat", columns, ["encoded"], axis=1)]
 
 
 def _input_names(model: Any) -> list[str]:
@@ -117,7 +138,7 @@ def _input_names(model: Any) -> list[str]:
 
 
 def _lookup(name: str, output: str, categories: Any, dtype: Any, onnx: Any) -> Any:
-    """Strings to their places; any other string is as good as missing."""
+    """Categories to their places; any other value is as good as missing."""
     places = np.arange(len(categories), dtype=dtype)
     return onnx.helper.make_node(
         "LabelEncoder",
@@ -236,7 +257,7 @@ def _ensemble(model: Any, codes: list[Codes | None], dtype: Any, onnx: Any) -> A
         attributes["membership_values"] = _constant(members, "members", onnx)
     return onnx.helper.make_node(
         "TreeEnsemble",
-        ["X"],
+        ["encoded"],
         ["sums"],
         domain="ai.onnx.ml",
         n_targets=model.booster_.n_outputs,
@@ -268,7 +289,8 @@ def _add_tree(
         yes, no = tree.children_left, tree.children_right
         if of_feature is not None:
             # Those of the list part from missing values.
-            listed = parted_categories(tree, node, of_feature)
+            ordinals = np.arange(len(of_feature), dtype=np.float64)
+            listed = parted_categories(tree, node, ordinals)
             # A set must not be empty: no number is infinite. NaN ends it.
             nodes.members += [*(listed if listed.size else [np.inf]), np.nan]
             yes, no = (no, yes) if missing_left else (yes, no)

@@ -362,6 +362,11 @@ def _linked(
     if method == "decision_function":
         plain = [_Column(score, f"raw_{k}") for k, score in enumerate(scores)]
         return writer.over([*kept, *plain], query, "scores")
+    if program.classes is not None and len(program.classes) == 1:
+        label = _Column(writer.literal(program.classes[0]), "prediction")
+        (name,) = _probability_names(program.classes, None)
+        only = label if method == "predict" else _Column("1E0", name)
+        return writer.over([*kept, only], query, "scores")
     if method == "predict":
         said = _Column(_prediction(writer, program, scores), "prediction")
         return writer.over([*kept, said], query, "scores")

@@ -459,8 +459,8 @@ def _decode_booster(
     booster = decode_boosting(content, f"{at}.boosting", columns.n_categories)
     expected = 1
     if columns.classes is not None:
-        if len(columns.classes) > 1 or len(columns.classes[0]) < 2:
-            raise wrong(f"{at}.classes", "two or more labels of one output")
+        if len(columns.classes) > 1:
+            raise wrong(f"{at}.classes", "the labels of one output")
         expected = len(columns.classes[0]) if len(columns.classes[0]) > 2 else 1
     if booster.n_outputs != expected:
         place = f"{at}.boosting.baseline"

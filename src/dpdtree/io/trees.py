@@ -222,20 +222,22 @@ class _Nodes:
         This leaves no room for cycles, for shared nodes or for ones out of reach.
         """
         open_right: list[int] = []
-        for node in range(self.size):
-            left, right = self.children_left[node], self.children_right[node]
+        children = zip(
+            self.children_left.tolist(), self.children_right.tolist(), strict=True
+        )
+        for node, (left, right) in enumerate(children):
             if left != -1:
                 if left != node + 1:
                     at = f"{self._at}.children_left[{node}]"
-                    raise wrong(at, f"{node + 1}, for nodes are in preorder", int(left))
+                    raise wrong(at, f"{node + 1}, for nodes are in preorder", left)
                 if not node + 1 < right < self.size:
                     at = f"{self._at}.children_right[{node}]"
-                    raise wrong(at, "a later node", int(right))
-                open_right.append(int(right))
+                    raise wrong(at, "a later node", right)
+                open_right.append(right)
                 continue
             if right != -1:
                 at = f"{self._at}.children_right[{node}]"
-                raise wrong(at, "-1, for there is no left child", int(right))
+                raise wrong(at, "-1, for there is no left child", right)
             expected = open_right.pop() if open_right else self.size
             if expected != node + 1:
                 raise wrong(

@@ -185,6 +185,10 @@ def floats(
 ) -> NDArray[np.float64]:
     """Return a list of floats as an array."""
     entries = as_list(value, at, length)
+    if set(map(type, entries)) <= {float}:  # all is well: no need to look at each
+        array = np.array(entries, dtype=np.float64)
+        if np.isfinite(array).all():
+            return array
     return np.array(
         [as_float(x, f"{at}[{i}]", finite=finite) for i, x in enumerate(entries)],
         dtype=np.float64,
@@ -196,6 +200,8 @@ def integers(
 ) -> NDArray[Any]:
     """Return a list of integers from low to high as an array."""
     entries = as_list(value, at, length)
+    if set(map(type, entries)) == {int} and low <= min(entries) <= max(entries) <= high:
+        return np.array(entries, dtype=dtype)
     return np.array(
         [as_int(x, f"{at}[{i}]", low, high) for i, x in enumerate(entries)], dtype=dtype
     )
