@@ -14,6 +14,24 @@ inline u64 mix64(u64 x) {
   return x ^ (x >> 31);
 }
 
+// Draws items by a hash of their numbers: whether one is drawn depends neither on the
+// others nor on who asks, so that parts of the items can be drawn from separately.
+class NumberHash {
+ public:
+  NumberHash(u64 seed, Hash128 stream)
+      : key_(mix64(seed ^ mix64(stream.lo ^ mix64(stream.hi)))) {}
+
+  // Uniform over all 64-bit words.
+  u64 operator()(u64 number) const { return mix64(number ^ key_); }
+  // Uniform in [0, bound), bound > 0.
+  u32 below(u32 bound, u64 number) const {
+    return static_cast<u32>((((*this)(number) >> 32) * bound) >> 32);
+  }
+
+ private:
+  u64 key_;
+};
+
 class CounterRng {
  public:
   CounterRng(u64 seed, Hash128 stream)

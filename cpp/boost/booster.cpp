@@ -54,7 +54,7 @@ void Booster::start_scores(const MatrixView& x, std::vector<double>& raw,
 void Booster::make_growers() {
   const u32 n = std::min(std::max(1u, params_.n_threads), model_.n_outputs);
   growers_.reserve(n);
-  growers_.emplace_back(rows_->data(), params_, rows_->n_drawn());
+  growers_.emplace_back(rows_->data(), params_, rows_->n_usable());
   while (growers_.size() < n) growers_.push_back(growers_.front());
 }
 
@@ -106,7 +106,7 @@ TreeGrower& Booster::grower_of(u32 output, unsigned worker) {
 std::shared_ptr<const Tree> Booster::new_tree(u32 output, TreeGrower& grower,
                                               ThreadPool& pool, StopToken& stop) {
   const Units units = units_for(rows_->largest(output, pool));
-  rows_->write(output, units, grower.rows(), pool);
+  rows_->write(output, units, grower.rows(rows_->n_drawn()), pool);
   const u64 number = model_.n_iterations();
   const u64 key = mix64(number * model_.n_outputs + output);
   const GrownTree tree = grower.grow(units, number, key, pool, stop);

@@ -1,6 +1,7 @@
 #include "boost/local_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "base/rng.hpp"
@@ -53,11 +54,6 @@ LocalRows::LocalRows(const Sample& train, const Sample* validation,
   validation_data_.emplace(validation->x, std::move(bins), false, pool, stop);
 }
 
-std::size_t LocalRows::n_drawn() const {
-  const double count = params_->subsample * static_cast<double>(usable_.size()) + 0.5;
-  return std::clamp<std::size_t>(static_cast<std::size_t>(count), 1, usable_.size());
-}
-
 void LocalRows::compute_derivatives(ThreadPool& pool) {
   gradients_.compute(*loss_, train_.input(), pool);
 }
@@ -68,17 +64,18 @@ void LocalRows::set_derivatives(std::span<const double> gradient,
 }
 
 void LocalRows::draw(u64 iteration) {
-  std::size_t wanted = n_drawn();
-  if (wanted == drawn_.size() && wanted == usable_.size()) return;  // all, as before
-  drawn_.clear();
-  drawn_.reserve(wanted);
-  CounterRng rng(params_->seed, {iteration, 0x726f7773ULL});
-  for (std::size_t i = 0; i < usable_.size() && wanted > 0; ++i) {
-    const auto rest = static_cast<u32>(usable_.size() - i);
-    if (rest > wanted && rng.below(rest) >= wanted) continue;
-    drawn_.push_back(usable_[i]);
-    --wanted;
+  if (params_->subsample >= 1) {
+    if (drawn_.empty()) drawn_ = usable_;
+    return;
   }
+  const NumberHash hash(params_->seed, {iteration, 0x726f7773ULL});
+  const auto limit = static_cast<u64>(std::ldexp(params_->subsample, 64));
+  drawn_.clear();
+  for (const Row row : usable_)
+    if (hash(row) < limit) drawn_.push_back(row);
+  if (!drawn_.empty()) return;
+  drawn_.push_back(*std::min_element(usable_.begin(), usable_.end(),
+                                     [&](Row a, Row b) { return hash(a) < hash(b); }));
 }
 
 Slopes LocalRows::slopes(u32 output) const {

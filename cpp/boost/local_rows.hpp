@@ -25,8 +25,9 @@ class LocalRows final : public BoostingRows {
   const BinnedData& data() const { return *data_; }
   std::size_t n_rows() const { return train_.y.size(); }
   std::size_t n_validation_rows() const { return validation_.y.size(); }
-  // How many rows an iteration draws.
-  std::size_t n_drawn() const;
+  // Rows of positive weight, and how many of them this iteration has drawn.
+  std::size_t n_usable() const { return usable_.size(); }
+  std::size_t n_drawn() const { return drawn_.size(); }
   LossInput training_input() const { return train_.input(); }
   // Raw scores: [output][row].
   std::vector<double>& training_scores() { return train_.raw; }
@@ -38,7 +39,8 @@ class LocalRows final : public BoostingRows {
   void compute_derivatives(ThreadPool& pool);
   void set_derivatives(std::span<const double> gradient,
                        std::span<const double> hessian);
-  // As many rows as the share asks for, in ascending order, each set equally likely.
+  // Draws each row with probability `subsample`, by a hash of its number and the
+  // iteration; if that gives none, the row of the smallest hash.
   void draw(u64 iteration);
   // The drawn rows with their derivatives in these units.
   void write(u32 output, const Units& units, const RowSet& out, ThreadPool& pool) const;

@@ -1,18 +1,16 @@
 #include "boost/sampled_root.hpp"
 
 #include <algorithm>
-#include <numeric>
-
-#include "base/rng.hpp"
 
 namespace dpdtree::boosting {
 namespace {
 
 constexpr u32 kCandidates = 4;
 
-// A fifth of the rows, but no more than 10 000 or (if that is more) a twentieth.
-std::size_t sample_size(std::size_t n) {
-  return std::min(n / 5, std::max<std::size_t>(10'000, n / 20));
+// A sample is a fifth of the rows, but no more than 10 000 or (if that is more) a
+// twentieth.
+u32 n_windows(std::size_t n) {
+  return static_cast<u32>(std::clamp<std::size_t>(n / 10'000, 5, 20));
 }
 
 // The splits found below the root carried out at the root instead, all at once.
@@ -39,23 +37,8 @@ std::vector<Expansion> others_at_root(NodeEvaluator& bench, const Child& root,
 
 }  // namespace
 
-SampleWindows::SampleWindows(std::size_t n, u64 seed)
-    : size_(sample_size(n)), n_windows_(n / std::max<std::size_t>(1, size_)) {
-  positions_.resize(n);
-  std::iota(positions_.begin(), positions_.end(), 0u);
-  CounterRng rng(seed, {n, 0x77696e646f7773ULL});
-  for (std::size_t i = n; i > 1; --i)
-    std::swap(positions_[i - 1], positions_[rng.below(static_cast<u32>(i))]);
-  for (std::size_t w = 0; w < n_windows_; ++w) {
-    const auto first = positions_.begin() + static_cast<std::ptrdiff_t>(w * size_);
-    std::sort(first, first + static_cast<std::ptrdiff_t>(size_));
-  }
-}
-
-std::span<const u32> SampleWindows::window(u64 number) const {
-  if (n_windows_ == 0) return {};
-  return {positions_.data() + number % n_windows_ * size_, size_};
-}
+SampleWindows::SampleWindows(std::size_t n_rows, u64 seed)
+    : n_windows_(n_windows(n_rows)), hash_(seed, {0, 0x77696e646f7773ULL}) {}
 
 std::optional<BinnedSplit> root_by_sample(NodeEvaluator& bench, const RowSet& sample,
                                           std::span<const RowSet> room, u64 key) {

@@ -2,25 +2,26 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
+#include "base/rng.hpp"
 #include "boost/leafwise.hpp"
 
 namespace dpdtree::boosting {
 
-// Windows of the once-shuffled positions 0 … n-1, each in ascending order; one tree
-// uses one of them, the next tree the next.
+// Each row belongs to one of a few windows of about the same size, by a hash of its
+// number; one tree uses one of them, the next tree the next.
 class SampleWindows {
  public:
-  SampleWindows(std::size_t n, u64 seed);
+  SampleWindows(std::size_t n_rows, u64 seed);
 
-  std::span<const u32> window(u64 number) const;
-  std::size_t size() const { return size_; }
+  bool holds(Row row, u64 tree) const {
+    return hash_.below(n_windows_, row) == tree % n_windows_;
+  }
+  double share() const { return 1.0 / n_windows_; }
 
  private:
-  std::size_t size_;
-  std::size_t n_windows_;
-  std::vector<u32> positions_;
+  u32 n_windows_;
+  NumberHash hash_;
 };
 
 // Of the splits of a greedy tree with four of them on the sampled rows, the one that

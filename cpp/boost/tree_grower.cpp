@@ -12,6 +12,10 @@ constexpr std::size_t kFewRows = 10'000;
 // The sampled rows, and room for as many alternatives as there are below.
 constexpr std::size_t kSampleSpaces = 4;
 
+std::size_t share_of(std::size_t n_rows, const Params& params) {
+  return static_cast<std::size_t>(static_cast<double>(n_rows) * params.subsample + 0.5);
+}
+
 Lookahead for_so_many_rows(Lookahead wanted, std::size_t n_rows) {
   const bool few = wanted == Lookahead::light && n_rows <= kFewRows;
   return few ? Lookahead::strong : wanted;
@@ -60,15 +64,13 @@ Params scaled_to_sample(Params params, double share) {
 TreeGrower::TreeGrower(const BinnedData& data, const Params& params, std::size_t n_rows)
     : data_(&data),
       params_(&params),
-      lookahead_(for_so_many_rows(params.lookahead, n_rows)),
+      lookahead_(for_so_many_rows(params.lookahead, share_of(n_rows, params))),
       store_(data.histogram_size()),
       spaces_(spaces_for(lookahead_, params.max_depth), n_rows) {
   if (lookahead_ != Lookahead::light) return;
-  windows_ = std::make_shared<const SampleWindows>(n_rows, params.seed);
-  const auto share =
-      static_cast<double>(windows_->size()) / static_cast<double>(n_rows);
-  sample_params_ = scaled_to_sample(params, share);
-  sample_spaces_ = RowSpaces(kSampleSpaces, windows_->size());
+  windows_.emplace(share_of(n_rows, params), params.seed);
+  sample_params_ = scaled_to_sample(params, windows_->share());
+  sample_spaces_ = RowSpaces(kSampleSpaces, 0);
 }
 
 GrownTree TreeGrower::grow(const Units& units, u64 number, u64 key, ThreadPool& pool,
@@ -123,12 +125,15 @@ GrownTree TreeGrower::grow_full(u64 key) {
 std::optional<BinnedSplit> TreeGrower::light_root(const Units& units, u64 number,
                                                   u64 key) {
   bench_->begin(sample_params_, units);
-  const auto window = windows_->window(number);
   const RowSet from = spaces_[0];
+  std::vector<u32> sample;
+  for (std::size_t i = 0; i < from.size; ++i)
+    if (windows_->holds(from.rows[i], number)) sample.push_back(static_cast<u32>(i));
+  sample_spaces_.use(sample.size());
   const RowSet to = sample_spaces_[0];
-  for (std::size_t i = 0; i < window.size(); ++i) {
-    to.rows[i] = from.rows[window[i]];
-    to.gradients[i] = from.gradients[window[i]];
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    to.rows[i] = from.rows[sample[i]];
+    to.gradients[i] = from.gradients[sample[i]];
   }
   return root_by_sample(*bench_, to, sample_spaces_.all(), key);
 }

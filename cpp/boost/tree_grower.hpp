@@ -1,7 +1,6 @@
 // One tree, in the way `lookahead` asks for.
 #pragma once
 
-#include <memory>
 #include <optional>
 
 #include "boost/leafwise.hpp"
@@ -11,10 +10,14 @@ namespace dpdtree::boosting {
 
 class TreeGrower {
  public:
+  // A tree has so many rows at most, and a share `subsample` of them on average.
   TreeGrower(const BinnedData& data, const Params& params, std::size_t n_rows);
 
-  // Where the caller puts the rows of the next tree and their gradients.
-  RowSet rows() { return spaces_[0]; }
+  // Where the caller puts the n rows of the next tree and their gradients.
+  RowSet rows(std::size_t n) {
+    spaces_.use(n);
+    return spaces_[0];
+  }
 
   // `number`: of the iteration; `key`: for random draws. Throws Stopped.
   GrownTree grow(const Units& units, u64 number, u64 key, ThreadPool& pool,
@@ -35,7 +38,7 @@ class TreeGrower {
   HistogramStore store_;
   RowSpaces spaces_;
   RowSpaces sample_spaces_;
-  std::shared_ptr<const SampleWindows> windows_;  // copies of a grower share them
+  std::optional<SampleWindows> windows_;
   std::optional<NodeEvaluator> bench_;
 };
 

@@ -46,20 +46,32 @@ class RowSpaces {
  public:
   RowSpaces() = default;
   RowSpaces(std::size_t n_spaces, std::size_t n_rows)
-      : n_rows_(n_rows), rows_(n_spaces * n_rows), gradients_(n_spaces * n_rows) {}
+      : n_spaces_(n_spaces),
+        capacity_(n_rows),
+        n_rows_(n_rows),
+        rows_(n_spaces * n_rows),
+        gradients_(n_spaces * n_rows) {}
 
+  // How many rows of each space are in use; what the spaces hold is lost if they have
+  // to grow.
+  void use(std::size_t n_rows) {
+    if (n_rows > capacity_) *this = RowSpaces(n_spaces_, n_rows);
+    n_rows_ = n_rows;
+  }
   RowSet operator[](std::size_t space) {
-    return {rows_.data() + space * n_rows_, gradients_.data() + space * n_rows_,
-            n_rows_};
+    const std::size_t at = space * capacity_;
+    return {rows_.data() + at, gradients_.data() + at, n_rows_};
   }
   std::vector<RowSet> all() {
     std::vector<RowSet> out;
-    for (std::size_t at = 0; at < rows_.size(); at += n_rows_)
-      out.push_back({rows_.data() + at, gradients_.data() + at, n_rows_});
+    for (std::size_t space = 0; space < n_spaces_; ++space)
+      out.push_back((*this)[space]);
     return out;
   }
 
  private:
+  std::size_t n_spaces_ = 0;
+  std::size_t capacity_ = 0;
   std::size_t n_rows_ = 0;
   std::vector<Row> rows_;
   std::vector<RowGradient> gradients_;

@@ -66,7 +66,8 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
     gamma : a finite float >= 0.0, default=0.0
         Gain each split needs at least.
     subsample : a float in (0.0, 1.0], default=1.0
-        Share of the rows drawn for each iteration, without replacement.
+        Share of the rows drawn for each iteration. The number of a row and the seed
+        decide, through a hash, so that the share holds on average.
     max_features : a float in (0.0, 1.0], default=1.0
         Share of the features drawn for each node.
     max_bins : an int from 2 to 255, default=255
@@ -115,8 +116,8 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         trees do not depend on it.
     random_state : see below, default=None
         An int from 0 to 4294967295, a numpy.random.RandomState instance or None.
-        Seed of the validation split, of the samples and of the order of rows that
-        lookahead="light" samples from. None stands for 0: nothing is random.
+        Seed of the validation rows and of the drawn rows and features, also of
+        those that lookahead="light" samples. None stands for 0: nothing is random.
     verbose : an int >= 0 or a bool, default=0
         1 shows the iteration and its scores now and then.
 
@@ -338,7 +339,8 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
     gamma : a finite float >= 0.0, default=0.0
         Gain each split needs at least.
     subsample : a float in (0.0, 1.0], default=1.0
-        Share of the rows drawn for each iteration, without replacement.
+        Share of the rows drawn for each iteration. The number of a row and the seed
+        decide, through a hash, so that the share holds on average.
     max_features : a float in (0.0, 1.0], default=1.0
         Share of the features drawn for each node.
     max_bins : an int from 2 to 255, default=255
@@ -383,8 +385,8 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         trees do not depend on it.
     random_state : see below, default=None
         An int from 0 to 4294967295, a numpy.random.RandomState instance or None.
-        Seed of the validation split, of the samples and of the order of rows that
-        lookahead="light" samples from. None stands for 0: nothing is random.
+        Seed of the validation rows and of the drawn rows and features, also of
+        those that lookahead="light" samples. None stands for 0: nothing is random.
     verbose : an int >= 0 or a bool, default=0
         1 shows the iteration and its scores now and then.
 

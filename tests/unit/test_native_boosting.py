@@ -447,3 +447,46 @@ def test_tiny_and_constant_data(lookahead, n):
     assert np.isfinite(session_of(X, y, 3, **p).raw_train).all()
     for constant in (session_of(X, np.ones(n), 3, **p), session_of(0 * X, y, 3, **p)):
         np.testing.assert_allclose(constant.raw_train, constant.baseline[0])
+
+
+def _mix(x):
+    mask = 2**64 - 1
+    x = (x + 0x9E3779B97F4A7C15) & mask
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 & mask
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EB & mask
+    return x ^ (x >> 31)
+
+
+def _drawn(n, seed, iteration, share):
+    """The rows of an iteration, from the hash of each number."""
+    key = _mix(seed ^ _mix(iteration ^ _mix(0x726F7773)))
+    hashes = [_mix(row ^ key) for row in range(n)]
+    rows = [row for row in range(n) if hashes[row] < share * 2**64]
+    return rows or [int(np.argmin([h / 2**64 for h in hashes]))]
+
+
+@pytest.mark.parametrize("share", [0.8, 0.3, 1e-12])
+def test_rows_are_drawn_by_the_hash_of_their_number(share):
+    X, y = regression(n=500)
+    weight = np.ones(500)
+    weight[::7] = 0
+    session = session_of(X, y, 3, weight=weight, subsample=share, seed=11)
+    for iteration in range(3):
+        root = session.model.tree(iteration, 0).n_node_samples[0]
+        if share > 1e-6:
+            rows = _drawn(500, 11, iteration, share)
+            assert root == sum(weight[row] > 0 for row in rows)
+        else:
+            assert root == 1
+
+
+def test_a_drawn_row_is_drawn_whatever_the_others_are():
+    """Of more rows, the first ones are the same: a part can be drawn from alone."""
+    X, y = regression(n=600)
+    few, many = (
+        session_of(X[:n], y[:n], 1, subsample=0.5, seed=3, max_leaf_nodes=1)
+        for n in (400, 600)
+    )
+    rows = _drawn(600, 3, 0, 0.5)
+    assert few.model.tree(0, 0).n_node_samples[0] == sum(row < 400 for row in rows)
+    assert many.model.tree(0, 0).n_node_samples[0] == len(rows)

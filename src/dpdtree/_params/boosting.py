@@ -151,7 +151,8 @@ _SHARED = (
         "subsample",
         1.0,
         (RealRange(0.0, 1.0, open_low=True),),
-        "Share of the rows drawn for each iteration, without replacement.",
+        "Share of the rows drawn for each iteration. The number of a row and the seed"
+        " decide, through a hash, so that the share holds on average.",
     ),
     Parameter(
         "max_features",
@@ -247,8 +248,8 @@ _SHARED = (
         "random_state",
         None,
         (IntRange(0, 2**32 - 1), RandomState(), _NONE),
-        "Seed of the validation split, of the samples and of the order of rows that"
-        ' lookahead="light" samples from. None stands for 0: nothing is random.',
+        "Seed of the validation rows and of the drawn rows and features, also of those"
+        ' that lookahead="light" samples. None stands for 0: nothing is random.',
     ),
     Parameter(
         "verbose",
