@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "data/encoder.hpp"
+#include "data/round_threshold.hpp"
 #include "register.hpp"
 #include "search/fronts.hpp"
 #include "simd/dispatch.hpp"
@@ -111,6 +112,8 @@ void register_stages(nb::module_& m) {
   nb::module_ s = m.def_submodule("stages", "Single stages of a fit, for tests.");
   s.def("encode_column", encode_one, "x"_a, "max_bins"_a = 0,
         "sample_weight"_a.none() = nb::none());
+  s.def("round_threshold", round_threshold, "low"_a, "high"_a,
+        "The roundest threshold between two neighbouring values.");
   s.def("instruction_set", instruction_set_name, "The vector instructions in use.");
   s.def("force_instruction_set", force_instruction_set, "name"_a,
         "Use 'avx2', 'sse2', 'portable' or 'best'; False if this machine cannot.");

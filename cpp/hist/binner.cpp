@@ -9,6 +9,8 @@
 #include "base/rng.hpp"
 #include "data/quantile_bins.hpp"
 #include "data/radix_sort.hpp"
+#include "data/round_threshold.hpp"
+#include "data/single_precision.hpp"
 
 namespace dpdtree::boosting {
 namespace {
@@ -19,20 +21,6 @@ struct Distinct {
   std::vector<double> value;
   std::vector<double> weight;
 };
-
-double in_single(double v) { return static_cast<float>(v); }
-
-// Whether single precision holds a value to its seven digits. Beyond its range it has
-// none: there, values stay as they are.
-bool fits_single(double v) {
-  using Single = std::numeric_limits<float>;
-  const double size = std::fabs(v);
-  return size == 0 || (size >= Single::min() && size <= Single::max());
-}
-
-bool same_in_single(double a, double b) {
-  return in_single(a) == in_single(b) && fits_single(a) && fits_single(b);
-}
 
 Distinct distinct_values(const std::vector<double>& values,
                          const std::vector<double>& weights) {
@@ -56,16 +44,6 @@ bool at_most_in_single(std::size_t most, const std::vector<double>& values) {
   for (std::size_t i = 1; i < values.size() && found <= most; ++i)
     found += same_in_single(values[i - 1], values[i]) ? 0 : 1;
   return found <= most;
-}
-
-// A limit between two values that also parts what single precision makes of them:
-// models are exported to readers that know no other.
-double middle(double low, double high) {
-  const double half = low / 2 + high / 2;
-  const double m = half < high ? half : low;
-  if (!fits_single(low) || !fits_single(high)) return m;
-  const double least = std::max(low, in_single(low));
-  return m >= least && m < std::min(high, in_single(high)) ? m : least;
 }
 
 // The limit with the same numbers of single precision below it that no value crosses
@@ -154,7 +132,7 @@ std::vector<double> quantile_edges(const std::vector<double>& values,
   for (std::size_t i = 0; i + 1 < d.value.size(); ++i) {
     const bool may_end = !same_in_single(d.value[i], d.value[i + 1]);
     if (bins.add(d.weight[i], may_end) || (one_each && may_end))
-      edges.push_back(middle(d.value[i], d.value[i + 1]));
+      edges.push_back(round_threshold(d.value[i], d.value[i + 1]));
   }
   return edges;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "data/round_threshold.hpp"
 #include "loss/leaf.hpp"
 #include "node/unseen_categories.hpp"
 #include "tree/tree_builder.hpp"
@@ -83,7 +84,24 @@ class Extractor {
       builder_.add_category_split(split.feature, left_categories(split, view),
                                   missing_left, record);
     else
-      builder_.add_split(split.feature, split.threshold, missing_left, record);
+      builder_.add_split(split.feature, rounded(split, view), missing_left, record);
+  }
+
+  // The roundest threshold that divides the rows of the node as the split does.
+  double rounded(const Split& split, const NodeView& view) const {
+    const Column& column = p_.columns[split.feature];
+    u32 last = 0, next = column.n_values;  // one above the last left, the first right
+    visit_codes(column.code, [&](const auto* code) {
+      for (const Row r : view.rows) {
+        const u32 c = code[r];
+        if (c < split.cut)
+          last = std::max(last, c + 1);
+        else
+          next = std::min(next, c);
+      }
+    });
+    if (last == 0 || next == column.n_values) return split.threshold;
+    return round_threshold(column.upper_value(last - 1), column.value(next));
   }
 
   void add_price(const Split& split, const NodeView& view) {

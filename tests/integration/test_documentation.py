@@ -73,7 +73,7 @@ def test_demo(capsys):
     printed = capsys.readouterr().out
     for model in ("scikit-learn CART", "dpdtree, paper", "dpdtree, balanced"):
         assert printed.count(model) == 4
-    assert "|--- x <= 0.50" in printed or "|--- y <= 0.50" in printed
+    assert "|--- x <= 0.5" in printed or "|--- y <= 0.5" in printed
 
 
 def test_demo_tables_line_up():

@@ -63,17 +63,31 @@ def resolved(settings: dict[str, Any], n: int, total: float) -> Limits:
     )
 
 
-def assert_same_tree(ours: Any, theirs: Any) -> None:
-    """Same shape, splits, counts, impurities and values, node by node."""
+def known_left(x: Array, threshold: float) -> Array:
+    """Which of the known values go left."""
+    left: Array = x[~np.isnan(x)] <= threshold
+    return left
+
+
+def assert_same_tree(ours: Any, theirs: Any, X: Array) -> None:
+    """Same shape, splits, counts, impurities and values, node by node.
+
+    Splits are the same if they divide the training rows alike: scikit-learn takes the
+    middle between two values, we take the roundest number between them.
+    """
     assert ours.node_count == theirs.node_count
     assert ours.n_leaves == theirs.n_leaves
     assert ours.max_depth == theirs.max_depth
+    passed = theirs.decision_path(X.astype(np.float32)).toarray().astype(bool)
     pairs = [(0, 0)]
     while pairs:
         a, b = pairs.pop()
         assert ours.feature[a] == theirs.feature[b]
-        if np.isfinite(theirs.threshold[b]):
-            assert ours.threshold[a] == theirs.threshold[b]
+        if theirs.feature[b] >= 0:
+            x = X[passed[:, b], theirs.feature[b]]
+            np.testing.assert_array_equal(
+                known_left(x, ours.threshold[a]), known_left(x, theirs.threshold[b])
+            )
         assert ours.n_node_samples[a] == theirs.n_node_samples[b]
         for name in ("weighted_n_node_samples", "impurity"):
             expected = pytest.approx(getattr(theirs, name)[b], rel=1e-9, abs=1e-9)
@@ -110,7 +124,7 @@ def compare(
             continue
         compared += 1
         ours = own(strategy="greedy", **shared).fit(X, y, sample_weight=w)
-        assert_same_tree(ours.tree_, theirs.tree_)
+        assert_same_tree(ours.tree_, theirs.tree_, X)
         np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=1e-9)
     return compared
 
@@ -136,8 +150,10 @@ def test_same_predictions_for_unseen_rows() -> None:
     w = make_weights(0, True)
     theirs.fit(X, y, sample_weight=w)
     ours.fit(X, y, sample_weight=w)
+    # All but those between two neighbouring values of the training rows.
     expected = theirs.predict_proba(fresh)
-    np.testing.assert_allclose(ours.predict_proba(fresh), expected, rtol=1e-9)
+    same = np.isclose(ours.predict_proba(fresh), expected, rtol=1e-9).all(axis=1)
+    assert same.mean() > 0.95
 
 
 def test_class_weight_balanced() -> None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from dpdtree import DPDTreeClassifier, export_text
+from dpdtree import DPDTreeClassifier, export_graphviz, export_text
 from tests.unit import trees
 
 CLASSIFIER = """\
-|--- feature_1 <= 0.50
+|--- feature_1 <= 0.5
 |   |--- class: no
-|--- feature_1 >  0.50
-|   |--- feature_0 <= 10.00
+|--- feature_1 >  0.5
+|   |--- feature_0 <= 10
 |   |   |--- class: yes
-|   |--- feature_0 >  10.00
+|   |--- feature_0 >  10
 |   |   |--- class: no
 """
 
@@ -62,7 +62,7 @@ def test_truncated():
 def test_column_names():
     model = trees.classifier()
     model.feature_names_in_ = ["u", "v", "w"]
-    assert export_text(model).startswith("|--- v <= 0.50\n")
+    assert export_text(model).startswith("|--- v <= 0.5\n")
 
 
 @pytest.mark.parametrize("make", [trees.classifier, trees.regressor])
@@ -71,20 +71,20 @@ def test_features_with_missing_values_say_where_they_go(make):
     model.has_missing_[0] = True
     lines = export_text(model).splitlines()
     assert [line for line in lines if "missing" in line] == [
-        "|   |--- feature_0 <= 10.00 or missing"
+        "|   |--- feature_0 <= 10 or missing"
     ]
     del model.has_missing_  # of an earlier version: nothing is known
     assert export_text(model).count(" or missing\n") == 2
-    assert "|--- feature_1 >  0.50 or missing\n" in export_text(model)
+    assert "|--- feature_1 >  0.5 or missing\n" in export_text(model)
 
 
 def test_missing_values_on_the_lighter_side():
     model = trees.lighter_side()
     model.has_missing_[0] = True
     assert export_text(model) == (
-        "|--- feature_0 <= 1.00 or missing\n"
+        "|--- feature_0 <= 1 or missing\n"
         "|   |--- class: 0\n"
-        "|--- feature_0 >  1.00\n"
+        "|--- feature_0 >  1\n"
         "|   |--- class: 1\n"
     )
 
@@ -92,11 +92,11 @@ def test_missing_values_on_the_lighter_side():
 CATEGORIES = """\
 |--- feature_0 not in {b, c}
 |   |--- feature_0 in {d} or unknown
-|   |   |--- value: 0.00
+|   |   |--- value: 0
 |   |--- feature_0 not in {d}
-|   |   |--- value: 3.00
+|   |   |--- value: 3
 |--- feature_0 in {b, c} or unknown
-|   |--- value: 4.00
+|   |--- value: 4
 """
 
 
@@ -148,3 +148,15 @@ def test_class_names_of_a_regressor():
 def test_unfitted():
     with pytest.raises(NotFittedError):
         export_text(DPDTreeClassifier())
+
+
+def test_missing_values_against_the_rest():
+    X = [[1.0], [2.0], [float("nan")], [float("nan")]]
+    tree = DPDTreeClassifier(alpha=0.0).fit(X, ["no", "no", "yes", "yes"])
+    assert export_text(tree) == (
+        "|--- feature_0 is not missing\n"
+        "|   |--- class: no\n"
+        "|--- feature_0 is missing\n"
+        "|   |--- class: yes\n"
+    )
+    assert "feature_0 is not missing?" in export_graphviz(tree)

@@ -12,6 +12,7 @@ from scipy.special import ndtri, stdtrit
 
 from dpdtree._smoothing import row_counts
 from dpdtree.export._program import Feature, Nodes, SingleTree, named, read_model
+from dpdtree.export.conditions import exact
 
 #: Losses whose leaves predict a mean.
 _MEANS = ("squared_error", "poisson")
@@ -76,10 +77,7 @@ class Wording(NamedTuple):
 
     def number(self, value: float) -> str:
         """Return a number, exactly unless digits are limited."""
-        if self.decimals is not None:
-            return f"{value:.{self.decimals}f}"
-        text = repr(float(value))
-        return text.removesuffix(".0")
+        return exact(value, self.decimals)
 
     def condition(self, condition: Condition) -> str:
         """Return a condition in words."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,11 @@ from dpdtree._structure import TreeStructure
 MOST_LISTED = 8
 
 
+#: Which categories of a feature get to a node; features that no split above asks are
+#: left out.
+Reachable: TypeAlias = Mapping[int, NDArray[np.bool_]]
+
+
 class Branches(NamedTuple):
     """The conditions of the two branches of a split."""
 
@@ -22,6 +28,20 @@ class Branches(NamedTuple):
     #: Whether the condition of a branch lists categories, so that it does not hold for
     #: unknown ones: of the left, of the right.
     lists: tuple[bool, bool]
+    #: Whether the conditions themselves say where missing values go.
+    of_missing: bool = False
+
+
+def exact(value: float, decimals: int | None = None) -> str:
+    """Return a number in the fewest digits that stand for it, or to some decimals."""
+    if decimals is not None:
+        return f"{value:.{decimals}f}"
+    return repr(float(value)).removesuffix(".0")
+
+
+def rounded(value: float, decimals: int | None = None) -> str:
+    """Return a result in six significant digits, or to some decimals."""
+    return f"{value:.6g}" if decimals is None else f"{value:.{decimals}f}"
 
 
 def describe_split(
@@ -29,7 +49,7 @@ def describe_split(
     node: int,
     name: str,
     categories: Sequence[Any] | None,
-    decimals: int,
+    decimals: int | None = None,
     most_listed: int = MOST_LISTED,
     reachable: NDArray[np.bool_] | None = None,
 ) -> Branches:
@@ -43,8 +63,8 @@ def describe_split(
         Of the feature.
     categories : sequence, or None
         Those of the feature, if it is categorical.
-    decimals : int
-        Digits of a threshold after the decimal point.
+    decimals : int, or None
+        Digits of a threshold after the decimal point; None: as many as it has.
     most_listed : int
         Longer lists of categories are cut.
     reachable : ndarray of bool, or None
@@ -52,7 +72,11 @@ def describe_split(
     """
     left = tree.categories_left[node]
     if left is None:
-        cut = f"{tree.threshold[node]:.{decimals}f}"
+        if math.isinf(tree.threshold[node]):  # missing values against the rest
+            sides = [f"{name} is not missing", f"{name} is missing"]
+            left_side, right_side = sides if tree.threshold[node] > 0 else sides[::-1]
+            return Branches(left_side, right_side, (False, False), of_missing=True)
+        cut = exact(tree.threshold[node], decimals)
         return Branches(f"{name} <= {cut}", f"{name} >  {cut}", (False, False))
     names = [str(category) for category in (() if categories is None else categories)]
     come = np.ones(len(names), bool) if reachable is None else reachable
@@ -65,6 +89,26 @@ def describe_split(
         return Branches(f"{name} in {listed}", f"{name} not in {listed}", (True, False))
     listed = _listed(rights, most_listed)
     return Branches(f"{name} not in {listed}", f"{name} in {listed}", (False, True))
+
+
+def divided(
+    tree: TreeStructure,
+    node: int,
+    categories: Sequence[Any] | None,
+    reachable: Reachable,
+) -> tuple[Reachable, Reachable]:
+    """Return which categories get to the left and to the right child of a node.
+
+    `categories` are those of its feature.
+    """
+    some = tree.categories_left[node]
+    if some is None:
+        return reachable, reachable
+    feature = int(tree.feature[node])
+    n = 0 if categories is None else len(categories)
+    come = reachable.get(feature, np.ones(n, bool))
+    left = come & np.isin(np.arange(n), some)
+    return {**reachable, feature: left}, {**reachable, feature: come & ~left}
 
 
 def _listed(names: list[str], most: int) -> str:

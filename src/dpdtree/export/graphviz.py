@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dpdtree.export._leaves import Wording, has_missing, one_output
 from dpdtree.export._program import Nodes, SingleTree, named
-
-#: Light enough for black text, told apart by most people.
-_COLORS = (
-    "#56B4E9",
-    "#E69F00",
-    "#009E73",
-    "#F0E442",
-    "#CC79A7",
-    "#0072B2",
-    "#D55E00",
-    "#999999",
-)
+from dpdtree.export.colors import class_color
 
 
 def export_graphviz(
@@ -132,6 +122,9 @@ def _label(
 def _asked(program: SingleTree, wording: Wording, question: Any) -> str:
     feature = program.features[question.feature]
     if question.members is None:
+        if math.isinf(question.threshold):  # missing values against the rest
+            known = "not " * (question.threshold > 0)
+            return f"{named(feature)} is {known}missing?"
         return f"{named(feature)} <= {wording.number(question.threshold)}?"
     known = feature.categories or ()
     listed = wording.listed([str(known[place]) for place in question.members])
@@ -153,6 +146,6 @@ def _fill(program: SingleTree, node: int) -> str:
     """The colour of the class, paler where the leaf is less sure."""
     code = int(program.decisions[node, 0])
     share = float(program.probabilities[0][node, code])
-    color = _COLORS[code % len(_COLORS)]
+    color = class_color(code)
     alpha = round(255 * min(1.0, max(0.1, share)))
     return f', fillcolor="{color}{alpha:02x}"'

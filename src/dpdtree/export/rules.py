@@ -76,8 +76,8 @@ def export_rules(
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 10, ["low", "low", "high", "high"] * 10
     >>> tree = DPDTreeClassifier(max_depth=1).fit(X, y)
     >>> print(export_rules(tree, feature_names=["size"]))
-    if size <= 2.5 then class: low (100.0 %, 83.9 to 100.0 %) | based on 20 samples
-    if size > 2.5 then class: high (100.0 %, 83.9 to 100.0 %) | based on 20 samples
+    if size <= 2 then class: low (100.0 %, 83.9 to 100.0 %) | based on 20 samples
+    if size > 2 then class: high (100.0 %, 83.9 to 100.0 %) | based on 20 samples
     """
     if format not in _FORMATS:
         raise ValueError(f"format must be one of {list(_FORMATS)}, got {format!r}.")

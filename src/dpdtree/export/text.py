@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,16 +14,15 @@ from dpdtree.export._boosted import BoostedStructure
 from dpdtree.export.conditions import (
     MOST_LISTED,
     Branches,
+    Reachable,
     categories_of,
     describe_split,
+    divided,
+    rounded,
 )
 
 BRANCH = "|   "
 TWIG = "|--- "
-
-#: Which categories of a feature get to a node; features that no split above asks are
-#: left out.
-Reachable = Mapping[int, NDArray[np.bool_]]
 
 
 class _Style(NamedTuple):
@@ -34,7 +33,7 @@ class _Style(NamedTuple):
     has_missing: Sequence[bool]  # of each feature, in fit
     class_names: Sequence[Sequence[str]] | None  # of each output
     decisions: NDArray[np.intp]
-    decimals: int
+    decimals: int | None
     max_depth: int
     show_weights: bool
     max_categories: int
@@ -45,7 +44,7 @@ def export_text(
     *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | bool | None = None,
-    decimals: int = 2,
+    decimals: int | None = None,
     max_depth: int | None = None,
     show_weights: bool = False,
     max_categories: int | None = MOST_LISTED,
@@ -63,8 +62,9 @@ def export_text(
     class_names : sequence of str or True, default=None
         Names of the classes in the order of classes_ (one such sequence per output,
         if there are several); None and True take the labels.
-    decimals : int, default=2
-        Digits after the decimal point.
+    decimals : int, default=None
+        Digits after the decimal point. None writes thresholds exactly, in the fewest
+        digits that stand for them, and results to six significant digits.
     max_depth : int, default=None
         Subtrees below this depth are only counted. None writes the whole tree.
     show_weights : bool, default=False
@@ -85,6 +85,8 @@ def export_text(
         values: "or unknown" says so where its condition does not.
     """
     check_is_fitted(estimator)
+    if decimals is not None:
+        decimals = _at_least_zero("decimals", decimals)
     if max_categories is not None:
         max_categories = _at_least_zero("max_categories", max_categories)
     if hasattr(estimator, "booster_"):
@@ -101,7 +103,7 @@ def export_text(
             getattr(estimator, "has_missing_", [True] * estimator.n_features_in_),
             None if title else _class_names(estimator, class_names),
             np.zeros(0, np.intp) if title else _decisions(estimator),
-            _at_least_zero("decimals", decimals),
+            decimals,
             tree.max_depth
             if max_depth is None
             else _at_least_zero("max_depth", max_depth),
@@ -214,32 +216,19 @@ def _lines(
         reachable=reachable.get(feature),
     )
     left_note, right_note = _notes(tree, style, node, branches)
-    left_reach, right_reach = _divided(tree, style, node, reachable)
+    left_reach, right_reach = divided(tree, node, style.categories[feature], reachable)
     yield f"{indent}{branches.left}{left_note}"
     yield from _lines(tree, style, left, depth + 1, left_reach)
     yield f"{indent}{branches.right}{right_note}"
     yield from _lines(tree, style, right, depth + 1, right_reach)
 
 
-def _divided(
-    tree: TreeStructure, style: _Style, node: int, reachable: Reachable
-) -> tuple[Reachable, Reachable]:
-    """Return which categories get to the left and to the right child."""
-    categories = tree.categories_left[node]
-    if categories is None:
-        return reachable, reachable
-    feature = int(tree.feature[node])
-    known = style.categories[feature]
-    n = 0 if known is None else len(known)
-    come = reachable.get(feature, np.ones(n, bool))
-    left = come & np.isin(np.arange(n), categories)
-    return {**reachable, feature: left}, {**reachable, feature: come & ~left}
-
-
 def _notes(
     tree: TreeStructure, style: _Style, node: int, branches: Branches
 ) -> tuple[str, str]:
     """Say which branch values follow that its condition does not tell of."""
+    if branches.of_missing:
+        return "", ""
     goes_left = bool(tree.missing_go_to_left[node])
     note = " or missing" * bool(style.has_missing[int(tree.feature[node])])
     if branches.lists[0 if goes_left else 1]:
@@ -250,11 +239,11 @@ def _notes(
 def _leaf(tree: TreeStructure, style: _Style, node: int) -> str:
     weight = float(tree.weighted_n_node_samples[node])
     if style.class_names is None:
-        predictions = [f"{v:.{style.decimals}f}" for v in tree.node_values[node]]
+        predictions = [rounded(v, style.decimals) for v in tree.node_values[node]]
         text = f"value: {_one_or_list(predictions)}"
         if not style.show_weights:
             return text
-        return f"{text} weight: {weight:.{style.decimals}f}"
+        return f"{text} weight: {rounded(weight, style.decimals)}"
     said = zip(style.class_names, style.decisions[node], strict=True)
     text = f"class: {_one_or_list([names[k] for names, k in said])}"
     if not style.show_weights:
@@ -265,7 +254,7 @@ def _leaf(tree: TreeStructure, style: _Style, node: int) -> str:
 def _class_weights(tree: TreeStructure, style: _Style, node: int, weight: float) -> str:
     lists = []
     for shares, n_classes in zip(tree.value[node], tree.n_classes, strict=True):
-        own = [f"{v * weight:.{style.decimals}f}" for v in shares[:n_classes]]
+        own = [rounded(v * weight, style.decimals) for v in shares[:n_classes]]
         lists.append(f"[{', '.join(own)}]")
     return _one_or_list(lists)
 
