@@ -47,6 +47,7 @@ lint: $(VENV)/.dev
 	$(RUN) tools/check_layers.py
 	$(RUN) tools/check_cpp.py
 	$(VENV)/bin/clang-format --dry-run --Werror $(CXX_FILES)
+	$(RUN) tools/tidy.py $(VENV)/bin/clang-tidy
 
 format: $(VENV)/.dev
 	$(RUN) -m ruff check --fix-only --quiet .

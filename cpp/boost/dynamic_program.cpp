@@ -4,7 +4,7 @@
 
 namespace dpdtree::boosting {
 
-GrownTree FullSearch::grow(Child root) {
+GrownTree FullSearch::grow(const Child& root) {
   const PlanPtr plan = solve(root);
   bench_->store().give_back(root.histogram);
   GrownTree tree;

@@ -17,7 +17,7 @@ class FullSearch {
              std::span<const RowSet> scratch)
       : bench_(&bench), levels_(levels), scratch_(scratch) {}
 
-  GrownTree grow(Child root);
+  GrownTree grow(const Child& root);
 
  private:
   struct Plan {

@@ -30,12 +30,6 @@ class SortKeys {
   u32 n_bits() const { return n_bits_; }
   bool exact() const { return exact_; }  // equal keys mean equal values
 
-  // Calls f with a function that makes keys.
-  template <class F>
-  void visit(F&& f) const {
-    linear_ ? f(by_distance()) : f(by_bits());
-  }
-
   // An integer of 64 bits that orders like the number.
   static u64 order_key(double value) {
     const u64 bits = std::bit_cast<u64>(value + 0.0);  // -0.0 → 0.0
@@ -44,6 +38,7 @@ class SortKeys {
   }
 
  private:
+  // Before visit: their types are deduced.
   auto by_distance() const {
     return [min = min_, scale = scale_](double v) {
       return static_cast<u64>(static_cast<i64>((v - min) * scale));
@@ -55,6 +50,14 @@ class SortKeys {
     };
   }
 
+ public:
+  // Calls f with a function that makes keys.
+  template <class F>
+  void visit(F&& f) const {
+    linear_ ? f(by_distance()) : f(by_bits());
+  }
+
+ private:
   bool linear_ = false;
   bool exact_ = false;
   u32 n_bits_ = 0;

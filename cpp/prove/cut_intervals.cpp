@@ -115,8 +115,8 @@ std::vector<u32> CutIntervals::spread(std::size_t most) const {
     before += width(i);
     const double n = std::floor(before * share + 0.5) - from;
     const double w0 = weight(i.first - 1);
-    for (double j = 1; j <= n; ++j) {
-      const u32 cut = nearest(i, w0 + width(i) * j / (n + 1));
+    for (u32 j = 1; j <= static_cast<u32>(n); ++j) {
+      const u32 cut = nearest(i, w0 + width(i) * static_cast<double>(j) / (n + 1));
       if (cuts.empty() || cut > cuts.back()) cuts.push_back(cut);
     }
   }

@@ -223,7 +223,7 @@ class Optimal {
                                     : split_solution(node, split, left, right));
   }
 
-  Solution better(const Solution& leaf, Solution split) const {
+  Solution better(const Solution& leaf, const Solution& split) const {
     return p_.order.compare(split.value, leaf.value) < 0 ? split : leaf;
   }
 

@@ -261,7 +261,7 @@ class Refiner {
     Split split = found.split;
     settle(split, {rows, stats, c_.problem.targets.total_weight(stats), {}});
     if (split.same_rows(old)) return false;
-    node(i).split = split;
+    node(i).split = std::move(split);
     if (p_.order.compare(evaluate(i, rows, stats), before) < 0) return true;
     node(i).split = old;
     evaluate(i, rows, stats);

@@ -37,7 +37,9 @@ bool scan_block(A& acc, const ColumnOrder& order, Words& words, u32& last,
   std::size_t first = 0;
   u64 word = 0;
   bool more = true;
-  while (size < kBlockOfBoundaries && (more = rest.next(first, word)))
+  while (size < kBlockOfBoundaries) {
+    more = rest.next(first, word);
+    if (!more) break;
     for (; word != 0; word &= word - 1) {
       const std::size_t p = first + static_cast<unsigned>(std::countr_zero(word));
       const u32 entry = classes[p];
@@ -48,6 +50,7 @@ bool scan_block(A& acc, const ColumnOrder& order, Words& words, u32& last,
       local.emit(b, size - 1);
       b.code[size - 1] = here;
     }
+  }
   b.size = size;
   last = code;
   words = rest;

@@ -38,7 +38,8 @@ inline double log_category_sets(u32 n, u32 n_left) {
   if (n < 3) return 0;
   const u32 m = std::min(n_left, n - n_left);
   const double mirrored = 2 * m == n ? std::numbers::ln2 : 0;
-  return std::log(static_cast<double>(n / 2)) + log_binomial(n, m) - mirrored;
+  const u32 most = n / 2;
+  return std::log(static_cast<double>(most)) + log_binomial(n, m) - mirrored;
 }
 
 // ln T of the split among the splits of its feature. `seen` is scratch memory, all zero

@@ -15,7 +15,8 @@ class Counts {
   explicit Counts(std::size_t n) : store_(n + kLane, Count{0}) {}
   Count* data() {
     const auto address = reinterpret_cast<std::uintptr_t>(store_.data());
-    return store_.data() + ((32 - address % 32) % 32) / sizeof(Count);
+    const std::size_t skipped = ((32 - address % 32) % 32) / sizeof(Count);
+    return store_.data() + skipped;
   }
 
  private:
