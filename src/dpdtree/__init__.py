@@ -20,7 +20,9 @@ from dpdtree.export.sql import export_sql
 from dpdtree.export.text import export_text
 from dpdtree.io.files import load_model, save_model
 from dpdtree.path import RegularizationPath
+from dpdtree.plotting.boundary import BoundaryDisplay, plot_boundary
 from dpdtree.plotting.path import PathDisplay, plot_path
+from dpdtree.plotting.tree import TreeDisplay, plot_tree
 from dpdtree.report import FitReport
 from dpdtree.tree import DPDTreeClassifier, DPDTreeRegressor
 
@@ -29,6 +31,7 @@ ModelFormatError.__module__ = "dpdtree"
 
 __all__ = [
     "BoostingProgress",
+    "BoundaryDisplay",
     "DPDTAdaBoostClassifier",
     "DPDTBoostingClassifier",
     "DPDTBoostingRegressor",
@@ -41,6 +44,7 @@ __all__ = [
     "ModelFormatError",
     "PathDisplay",
     "RegularizationPath",
+    "TreeDisplay",
     "__version__",
     "explain",
     "export_c",
@@ -54,6 +58,8 @@ __all__ = [
     "leaf_table",
     "load_model",
     "model_card",
+    "plot_boundary",
     "plot_path",
+    "plot_tree",
     "save_model",
 ]

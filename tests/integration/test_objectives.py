@@ -199,7 +199,7 @@ def test_text_of_several_outputs():
         export_text(model, class_names=["a", "b", "c"])
     values = DPDTreeRegressor(max_depth=1).fit(X, SEVERAL)
     first = values.tree_.value[1, :, 0]
-    assert f"value: [{', '.join(f'{v:.2f}' for v in first)}]" in export_text(values)
+    assert f"value: [{', '.join(f'{v:.6g}' for v in first)}]" in export_text(values)
 
 
 def test_text_of_a_cost_matrix_and_what_scikit_learn_cannot():

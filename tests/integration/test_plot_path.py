@@ -109,3 +109,19 @@ def test_without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r"dpdtree\[plot\]"):
         plot_path(path)
+
+
+def test_the_legend_is_off_the_curves():
+    X, y = make_classes()
+    display = plot_path(DPDTreeClassifier(max_depth=3).leaf_path(X, y), X, y)
+    display.figure_.canvas.draw()
+    legend, axes = display.ax_.get_legend(), display.ax_
+    assert legend.get_window_extent().y0 >= axes.get_window_extent().y1 - 1
+
+
+def test_one_leaf_is_one_leaf():
+    X, y = make_classes()
+    path = DPDTreeClassifier(max_depth=3).leaf_path(X, y)
+    assert labels(PathDisplay.from_path(path, n_leaves=1))[-1].startswith(
+        "chosen: 1 leaf,"
+    )

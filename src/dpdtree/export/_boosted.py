@@ -121,6 +121,7 @@ class BoostedStructure:
         self.feature = tree.feature
         self.threshold = tree.threshold
         self.missing_go_to_left = tree.missing_go_to_left
+        self.n_node_samples = tree.n_node_samples
         self.weighted_n_node_samples = tree.n_node_samples
         self.node_values = np.asarray(tree.value)[:, np.newaxis]
         words = np.ascontiguousarray(tree.left_categories, dtype="<u4")

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from dpdtree._losses import LOSSES
 from dpdtree._structure import TREE_LEAF, TreeStructure
 from dpdtree.path import RegularizationPath
+from dpdtree.plotting._pyplot import pyplot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -166,16 +167,26 @@ class PathDisplay:
             Itself.
         """
         if ax is None:
-            _, ax = _pyplot().subplots(figsize=(6.4, 4.0), layout="constrained")
+            _, ax = pyplot("plot_path").subplots(
+                figsize=(6.4, 4.0), layout="constrained"
+            )
         self.lines_ = [_draw(curve, ax) for curve in self.curves]
         self.chosen_ = None if self.chosen is None else _mark(self.chosen, ax)
         ax.set(xlabel="number of leaves", ylabel=self.value_name)
         ax.locator_params(axis="x", integer=True)
+        if any(curve.names for curve in self.curves):
+            ax.margins(x=0.14)  # the names stand on the right of their points
         ax.spines[["top", "right"]].set_visible(False)
         ax.grid(alpha=0.25, linewidth=0.6)
         marked = [] if self.chosen_ is None else [self.chosen_]
         if len(self.curves) + len(marked) > 1:
-            ax.legend(handles=[*self.lines_, *marked], frameon=False)
+            ax.legend(  # above the axes, where no curve is
+                handles=[*self.lines_, *marked],
+                loc="lower center",
+                bbox_to_anchor=(0.5, 1.0),
+                ncols=2,
+                frameon=False,
+            )
         self.ax_ = ax
         self.figure_ = ax.figure
         return self
@@ -209,17 +220,6 @@ def plot_path(
     if isinstance(path, RegularizationPath):
         return PathDisplay.from_path(path, X, y, sample_weight, ax=ax)
     return PathDisplay.from_estimator(path, X, y, sample_weight, ax=ax)
-
-
-def _pyplot() -> Any:
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError(
-            "plot_path needs matplotlib, which is not installed:"
-            ' pip install "dpdtree[plot]".'
-        ) from error
-    return plt
 
 
 def _of_scores(
@@ -365,6 +365,7 @@ def _draw(curve: Curve, ax: Axes) -> Any:
 
 def _mark(chosen: tuple[float, float], ax: Axes) -> Any:
     leaves, value = chosen
+    size = "1 leaf" if leaves == 1 else f"{leaves:.3g} leaves"
     [mark] = ax.plot(
         [leaves],
         [value],
@@ -374,6 +375,6 @@ def _mark(chosen: tuple[float, float], ax: Axes) -> Any:
         markeredgecolor="black",
         markeredgewidth=1.4,
         linestyle="none",
-        label=f"chosen: {leaves:.3g} leaves, {value:.3f}",
+        label=f"chosen: {size}, {value:.3f}",
     )
     return mark
