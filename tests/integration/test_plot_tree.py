@@ -234,7 +234,7 @@ def test_one_leaf_several_outputs_and_cross_validation():
     assert_readable(display)
     numbers = np.column_stack([score, -score])
     assert_readable(plot_tree(DPDTreeRegressor(max_depth=2).fit(X, numbers)))
-    chosen = DPDTreeClassifierCV(max_depth=2).fit(X[[LONG]], score > 1)
+    chosen = DPDTreeClassifierCV(max_depth=2).fit(X, score > 1)
     assert len(plot_tree(chosen).boxes_) == chosen.tree_.node_count
 
 
