@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/exact_sum.hpp"
 #include "base/rng.hpp"
 #include "boost/binned_walk.hpp"
 
@@ -32,6 +33,7 @@ LocalRows::Scored LocalRows::copied(const Sample& s, u32 n_outputs) {
   out.y.assign(s.y.begin(), s.y.end());
   if (s.weights != nullptr) out.weight.assign(s.weights, s.weights + s.x.rows);
   out.raw.resize(s.x.rows * n_outputs);
+  out.total_weight = boosting::total_weight(out.input());
   return out;
 }
 
@@ -121,11 +123,13 @@ std::vector<DerivativeSum> LocalRows::leaf_sums(const GrownTree& tree, u32 outpu
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (!tree[i].is_leaf()) continue;
     const RowSet& rows = tree[i].rows;
+    ExactSum gradient, hessian;
     for (std::size_t r = 0; r < rows.size; ++r) {
       const double weight = in.weight_of(rows.rows[r]);
-      sums[i].gradient += weight * gradients_.gradient(output)[rows.rows[r]];
-      sums[i].hessian += weight * gradients_.hessian(output)[rows.rows[r]];
+      gradient.add(weight * gradients_.gradient(output)[rows.rows[r]]);
+      hessian.add(weight * gradients_.hessian(output)[rows.rows[r]]);
     }
+    sums[i] = {gradient.value(), hessian.value() + l2};
   }
   return sums;
 }
@@ -179,9 +183,7 @@ void LocalRows::add_to_validation(const GrownTree& tree, std::span<const double>
 
 LossSum LocalRows::loss_of(const Scored& scored) const {
   const LossInput in = scored.input();
-  double weight = 0;
-  for (std::size_t i = 0; i < in.n_rows; ++i) weight += in.weight_of(i);
-  return {loss_->sum(in, 0, in.n_rows), weight};
+  return {loss_->sum(in, 0, in.n_rows), scored.total_weight};
 }
 
 }  // namespace dpdtree::boosting

@@ -60,6 +60,7 @@ class LocalRows final : public BoostingRows {
     std::vector<double> y;
     std::vector<double> weight;  // empty: all 1
     std::vector<double> raw;
+    double total_weight = 0;
     LossInput input() const;
   };
 

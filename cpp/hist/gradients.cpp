@@ -15,6 +15,8 @@ namespace {
 // rounded before they are weighted, so that weights repeat rows exactly.
 constexpr u32 kSlopeBits = 26;
 constexpr u32 kWeightBits = 4;
+// With fewer, hessians would hardly tell leaves apart.
+constexpr u32 kLeastHessianBits = 6;
 
 // Squares of sums would not be finite. NaN is no better.
 constexpr double kTooLarge = std::numeric_limits<float>::max();
@@ -99,6 +101,12 @@ Units units_for(const Largest& largest) {
   Units units;
   units.count_bits = static_cast<u32>(std::bit_width(largest.n_rows));
   const u32 taken = largest.weighted ? kWeightBits : 0;
+  // A bin has 62 bits for the hessians of all rows and their number.
+  if (2 * units.count_bits + taken + kLeastHessianBits > 62)
+    throw InputError("a boosted tree cannot take so many rows (" +
+                     std::to_string(largest.n_rows) +
+                     "): set subsample, so that it draws fewer than " +
+                     std::to_string(u64{1} << ((62 - taken - kLeastHessianBits) / 2)));
   const u32 g_bits = std::min(kSlopeBits, 50 - units.count_bits - taken);
   const u32 h_bits = std::min(kSlopeBits, 62 - 2 * units.count_bits - taken);
   units.weight = largest.weighted ? 1 / scale_for(largest.weight, kWeightBits) : 1;

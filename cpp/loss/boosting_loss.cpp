@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/exact_sum.hpp"
 
 namespace dpdtree::boosting {
 namespace {
@@ -47,12 +48,17 @@ double weighted_quantile(std::vector<std::pair<double, double>> value_and_weight
 }
 
 double weighted_mean(const LossInput& in) {
-  double sum = 0, total = 0;
-  for (std::size_t i = 0; i < in.n_rows; ++i) {
-    sum += in.weight_of(i) * in.y[i];
-    total += in.weight_of(i);
-  }
-  return total > 0 ? sum / total : 0.0;
+  ExactSum sum;
+  for (std::size_t i = 0; i < in.n_rows; ++i) sum.add(in.weight_of(i) * in.y[i]);
+  const double total = total_weight(in);
+  return total > 0 ? sum.value() / total : 0.0;
+}
+
+double total_weight(const LossInput& in) {
+  if (in.weight == nullptr) return static_cast<double>(in.n_rows);
+  ExactSum sum;
+  for (std::size_t i = 0; i < in.n_rows; ++i) sum.add(in.weight[i]);
+  return sum.value();
 }
 
 }  // namespace dpdtree::boosting

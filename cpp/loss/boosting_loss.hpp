@@ -34,7 +34,7 @@ class Loss {
   virtual void gradients(const LossInput& in, std::size_t begin, std::size_t end,
                          float* gradient, float* hessian) const = 0;
 
-  // Weighted sum over rows begin … end-1.
+  // Weighted sum over rows begin … end-1; the order of the rows does not change it.
   virtual double sum(const LossInput& in, std::size_t begin, std::size_t end) const = 0;
 
   // The quantile of the residuals that is a leaf's best constant; < 0: leaves keep
@@ -59,6 +59,8 @@ std::unique_ptr<Loss> make_loss(std::string_view name, const LossOptions& option
 double weighted_quantile(std::vector<std::pair<double, double>> value_and_weight,
                          double quantile);
 
+// Sums without rounding: no order of the rows changes them.
 double weighted_mean(const LossInput& in);
+double total_weight(const LossInput& in);
 
 }  // namespace dpdtree::boosting

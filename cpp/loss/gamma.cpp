@@ -1,5 +1,6 @@
 // The gamma deviance, for boosting only: y is a positive amount, the score the
 // logarithm of its mean.
+#include "base/exact_sum.hpp"
 #include "loss/log_link.hpp"
 #include "loss/registry.hpp"
 
@@ -18,11 +19,11 @@ class BoostedGamma : public boosting::LogLink {
     });
   }
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
-    double total = 0;
+    ExactSum total;
     with_exponentials(in, begin, end, -1, [&](std::size_t i, double inverse) {
-      total += in.weight_of(i) * (in.raw[i] + in.y[i] * inverse);
+      total.add(in.weight_of(i) * (in.raw[i] + in.y[i] * inverse));
     });
-    return total;
+    return total.value();
   }
 };
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/exact_sum.hpp"
 #include "loss/entropy.hpp"
 #include "loss/registry.hpp"
 #include "simd/dispatch.hpp"
@@ -12,24 +13,24 @@ namespace {
 
 constexpr std::size_t kChunk = 512;
 
-// The sum of many logarithms of numbers from 1 to 2^31: a logarithm takes longer than
-// all else there is to do with a row, and that of a product stands for many.
-class LogSum {
+// Weighted or not, row by row: what a sum rounds must not depend on a row's neighbours.
+class LossTotal {
  public:
-  void add_log(double number) {
-    product_ *= number;
-    if (++n_ < kFactors) return;
-    total_ += std::log(product_);
-    product_ = 1;
-    n_ = 0;
+  explicit LossTotal(const LossInput& in) : weight_(in.weight) {}
+  void add(std::size_t row, double loss) {
+    if (weight_ == nullptr)
+      unweighted_.add(loss);
+    else
+      weighted_.add(weight_[row] * loss);
   }
-  double total() const { return total_ + std::log(product_); }
+  double value() const {
+    return weight_ == nullptr ? unweighted_.value() : weighted_.value();
+  }
 
  private:
-  static constexpr u32 kFactors = 32;  // 2^31 each stays finite
-  double total_ = 0;
-  double product_ = 1;
-  u32 n_ = 0;
+  const double* weight_;
+  FixedSum unweighted_;
+  ExactSum weighted_;
 };
 
 class BinaryLogLoss : public Loss {
@@ -58,24 +59,19 @@ class BinaryLogLoss : public Loss {
 
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
     double e[kChunk];
-    LogSum logs;
-    double rest = 0;
+    LossTotal total(in);
     for (std::size_t first = begin; first < end; first += kChunk) {
       const std::size_t n = std::min(kChunk, end - first);
       for (std::size_t i = 0; i < n; ++i) e[i] = -std::fabs(in.raw[first + i]);
       kernels().gradient.exponentials(e, n, e);
+      for (std::size_t i = 0; i < n; ++i) e[i] += 1;
+      kernels().gradient.logarithms(e, n, e);
       for (std::size_t i = 0; i < n; ++i) {
         const double z = in.raw[first + i];
-        const double linear = std::max(z, 0.0) - in.y[first + i] * z;
-        if (in.weight == nullptr) {
-          logs.add_log(1 + e[i]);
-          rest += linear;
-        } else {
-          rest += in.weight[first + i] * (std::log1p(e[i]) + linear);
-        }
+        total.add(first + i, e[i] + (std::max(z, 0.0) - in.y[first + i] * z));
       }
     }
-    return logs.total() + rest;
+    return total.value();
   }
 };
 
@@ -85,16 +81,18 @@ class MultinomialLogLoss : public Loss {
   u32 n_outputs() const override { return n_classes_; }
 
   std::vector<double> baseline(const LossInput& in) const override {
-    std::vector<double> share(n_classes_, 0.0);
-    double total = 0;
+    std::vector<ExactSum> sums(n_classes_);
+    ExactSum total;
     for (std::size_t i = 0; i < in.n_rows; ++i) {
-      share[static_cast<std::size_t>(in.y[i])] += in.weight_of(i);
-      total += in.weight_of(i);
+      sums[static_cast<std::size_t>(in.y[i])].add(in.weight_of(i));
+      total.add(in.weight_of(i));
     }
     const double tiny = std::numeric_limits<double>::epsilon();
+    std::vector<double> share;
+    for (const ExactSum& s : sums) share.push_back(s.value() / total.value());
     double mean = 0;
     for (double& s : share) {
-      s = std::log(std::max(s / total, tiny));
+      s = std::log(std::max(s, tiny));
       mean += s / n_classes_;
     }
     for (double& s : share) s -= mean;  // only differences matter
@@ -127,23 +125,17 @@ class MultinomialLogLoss : public Loss {
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
     std::vector<double> e(n_classes_ * kChunk);
     double top[kChunk], total[kChunk];
-    LogSum logs;
-    double rest = 0;
+    LossTotal sum(in);
     for (std::size_t first = begin; first < end; first += kChunk) {
       const std::size_t n = std::min(kChunk, end - first);
       exponentials(in, first, n, e.data(), top, total);
+      kernels().gradient.logarithms(total, n, total);
       for (std::size_t i = 0; i < n; ++i) {
         const auto label = static_cast<u32>(in.y[first + i]);
-        const double linear = top[i] - score(in, label, first + i);
-        if (in.weight == nullptr) {
-          logs.add_log(total[i]);
-          rest += linear;
-        } else {
-          rest += in.weight[first + i] * (std::log(total[i]) + linear);
-        }
+        sum.add(first + i, total[i] + (top[i] - score(in, label, first + i)));
       }
     }
-    return logs.total() + rest;
+    return sum.value();
   }
 
  private:

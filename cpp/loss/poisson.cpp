@@ -1,4 +1,5 @@
 #include "loss/poisson.hpp"
+#include "base/exact_sum.hpp"
 
 #include "loss/log_link.hpp"
 #include "loss/registry.hpp"
@@ -18,11 +19,11 @@ class BoostedPoisson : public boosting::LogLink {
     });
   }
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
-    double total = 0;
+    ExactSum total;
     with_exponentials(in, begin, end, 1, [&](std::size_t i, double mean) {
-      total += in.weight_of(i) * (mean - in.y[i] * in.raw[i]);
+      total.add(in.weight_of(i) * (mean - in.y[i] * in.raw[i]));
     });
-    return total;
+    return total.value();
   }
 };
 

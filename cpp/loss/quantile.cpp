@@ -1,4 +1,5 @@
 // The losses of quantiles, and of the median: absolute error.
+#include "base/exact_sum.hpp"
 #include "loss/registry.hpp"
 
 namespace dpdtree {
@@ -29,13 +30,13 @@ class BoostedQuantile : public boosting::Loss {
     }
   }
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
-    double total = 0;
+    ExactSum total;
     for (std::size_t i = begin; i < end; ++i) {
       const double d = in.y[i] - in.raw[i];
-      total +=
-          in.weight_of(i) * scale_ * (d >= 0 ? quantile_ * d : (quantile_ - 1) * d);
+      total.add(in.weight_of(i) * scale_ *
+                (d >= 0 ? quantile_ * d : (quantile_ - 1) * d));
     }
-    return total;
+    return total.value();
   }
   double leaf_quantile() const override { return quantile_; }
 

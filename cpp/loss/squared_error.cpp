@@ -1,4 +1,5 @@
 #include "loss/squared_error.hpp"
+#include "base/exact_sum.hpp"
 
 #include "loss/registry.hpp"
 
@@ -20,12 +21,12 @@ class BoostedSquares : public boosting::Loss {
     }
   }
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
-    double total = 0;
+    ExactSum total;
     for (std::size_t i = begin; i < end; ++i) {
       const double d = in.raw[i] - in.y[i];
-      total += in.weight_of(i) * d * d / 2;
+      total.add(in.weight_of(i) * d * d / 2);
     }
-    return total;
+    return total.value();
   }
 };
 

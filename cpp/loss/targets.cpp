@@ -12,6 +12,9 @@
 namespace dpdtree {
 namespace {
 
+// Larger numbers of rows are rare, and a table of them takes more memory than codes do.
+constexpr std::size_t kMostInTable = 1u << 22;
+
 template <bool Weighted>
 void sum_classes(const Targets& t, std::span<const Row> rows, double* stats) {
   for (const Row r : rows) stats[t.label[r]] += Weighted ? t.weight[r] : 1.0;
@@ -38,18 +41,23 @@ void sum_moments(const Targets& t, std::span<const Row> rows, double* stats) {
   for (const Row r : rows) {
     const double w = Weighted ? t.weight[r] : 1.0;
     w_sum += w;
-    wy_sum += w * t.y[r];
-    wyy_sum += w * t.y[r] * t.y[r];
+    wy_sum += Weighted ? t.moment(w, t.y[r]) : t.y[r];
+    wyy_sum += t.square_grid(w * t.y[r] * t.y[r]);
   }
   stats[0] = w_sum;
   stats[1] = wy_sum;
   stats[2] = wyy_sum;
 }
 
-// 1 unless the values are so large or small that their squares could get lost.
-double scale_of(std::span<const double> values) {
+double largest_of(std::span<const double> values) {
   double largest = 0;
   for (const double v : values) largest = std::max(largest, std::fabs(v));
+  return largest;
+}
+
+// 1 unless the values are so large or small that their squares could get lost.
+double scale_of(std::span<const double> values) {
+  const double largest = largest_of(values);
   const bool moderate = largest > 1e-30 && largest < 1e30;
   if (moderate || largest == 0) return 1;
   return std::ldexp(1.0, std::ilogb(largest));
@@ -78,12 +86,25 @@ double whole_unit_of(std::span<const double> weights) {
   return unit > 0 && largest / unit <= kMost ? unit : 0;
 }
 
-void keep_weights(Targets& targets, std::size_t n, const double* weights) {
+void round_to_grid(std::vector<double>& values) {
+  const Grid grid(largest_of(values), values.size());
+  for (double& v : values) v = grid(v);
+}
+
+// What weighs something goes on weighing something.
+void round_weights(std::vector<double>& weights) {
+  const Grid grid(largest_of(weights), weights.size());
+  for (double& w : weights) w = w > 0 ? std::max(grid(w), grid.unit()) : 0;
+}
+
+void keep_weights(Targets& targets, std::size_t n, const double* weights,
+                  bool order_free) {
   if (weights == nullptr) return;
   const bool unit =
       std::all_of(weights, weights + n, [](double w) { return w == 1.0 || w == 0.0; });
   if (unit) return;
   targets.weight.assign(weights, weights + n);
+  if (order_free) round_weights(targets.weight);
   targets.whole_unit = whole_unit_of(targets.weight);
   targets.weight_scale = scale_of(targets.weight);
   for (double& w : targets.weight) w /= targets.weight_scale;
@@ -109,17 +130,20 @@ bool keep_labels(std::span<const Code> labels, std::span<const u32> n_classes,
 // The target nearest to the weighted mean; targets are `step` apart.
 double center_of(std::span<const double> y, std::size_t step, const double* weights,
                  double scale) {
-  double sum = 0, total = 0;
+  ExactSum sum, weight;
   for (std::size_t i = 0; i < y.size(); i += step) {
     const double w = weights != nullptr ? weights[i / step] : 1.0;
-    sum += w * (y[i] / scale);
-    total += w;
+    sum.add(w * (y[i] / scale));
+    weight.add(w);
   }
+  const double total = weight.value();
   if (!(total > 0)) return 0;
-  const double mean = sum / total * scale;
+  const double mean = sum.value() / total * scale;
   double nearest = y[0];
-  for (std::size_t i = 0; i < y.size(); i += step)
-    if (std::fabs(y[i] - mean) < std::fabs(nearest - mean)) nearest = y[i];
+  for (std::size_t i = 0; i < y.size(); i += step) {
+    const double d = std::fabs(y[i] - mean), least = std::fabs(nearest - mean);
+    if (d < least || (d == least && y[i] < nearest)) nearest = y[i];
+  }
   return nearest;
 }
 
@@ -128,6 +152,16 @@ std::vector<double> log_terms(const std::vector<double>& y, std::size_t n_output
   std::vector<double> terms(y.size() / n_outputs, 0.0);
   for (std::size_t i = 0; i < y.size(); ++i) terms[i / n_outputs] += xlogx(y[i]);
   return terms;
+}
+
+void set_grids(Targets& targets) {
+  targets.order_free = true;
+  const std::size_t n = targets.y.size() / targets.n_outputs;
+  const double y = largest_of(targets.y);
+  const double w = targets.weighted() ? largest_of(targets.weight) : 1;
+  targets.moment_grid = Grid(w * y, n);
+  targets.square_grid = Grid(w * y * y * targets.n_outputs, n);
+  targets.log_grid = Grid(w * largest_of(targets.y_log_y), n);
 }
 
 }  // namespace
@@ -157,16 +191,16 @@ void Targets::add_general_row(Row r, double* stats) const {
   stats[0] += w;
   for (u32 j = 0; j < n_outputs; ++j) {
     const double v = y[first + j];
-    stats[1 + j] += w * v;
+    stats[1 + j] += moment(w, v);
     squares += v * v;
   }
-  stats[1 + n_outputs] += w * squares;
-  if (log_sums()) stats[2 + n_outputs] += w * y_log_y[r];
+  stats[1 + n_outputs] += square_grid(w * squares);
+  if (log_sums()) stats[2 + n_outputs] += log_grid(w * y_log_y[r]);
 }
 
 void Targets::make_xlogx_table() {
   if (general || !exact_sums() || !xlogx_table.empty()) return;
-  xlogx_table.resize(label.size() + 1);
+  xlogx_table.resize(std::min(label.size() + 1, kMostInTable));
   for (std::size_t i = 0; i < xlogx_table.size(); ++i)
     xlogx_table[i] = xlogx(static_cast<double>(i));
 }
@@ -204,7 +238,7 @@ bool Targets::pure(std::span<const Row> rows, std::span<const double> stats) con
 }
 
 Targets make_class_targets(const ClassCodes& labels, std::span<const u32> n_classes,
-                           const double* weights, ThreadPool* pool) {
+                           const double* weights, ThreadPool* pool, bool order_free) {
   Targets targets;
   const std::size_t outputs = n_classes.size();
   targets.n_outputs = static_cast<u32>(outputs);
@@ -231,7 +265,8 @@ Targets make_class_targets(const ClassCodes& labels, std::span<const u32> n_clas
              });
   for (const u8 good : inside)
     if (good == 0) throw InputError("a class code of y is out of range");
-  keep_weights(targets, n, weights);
+  keep_weights(targets, n, weights, order_free);
+  targets.order_free = order_free;
   return targets;
 }
 
@@ -241,7 +276,7 @@ Targets make_regression_targets(std::span<const double> y, const double* weights
   const std::size_t outputs = form.n_outputs;
   targets.n_outputs = form.n_outputs;
   targets.general = outputs > 1 || form.log_sums;
-  keep_weights(targets, y.size() / outputs, weights);
+  keep_weights(targets, y.size() / outputs, weights, form.order_free);
   const double* kept = targets.weighted() ? targets.weight.data() : weights;
   targets.center.assign(outputs, 0.0);
   targets.y.assign(y.begin(), y.end());
@@ -253,7 +288,9 @@ Targets make_regression_targets(std::span<const double> y, const double* weights
   }
   targets.y_scale = scale_of(targets.y);
   for (double& v : targets.y) v /= targets.y_scale;
+  if (form.order_free) round_to_grid(targets.y);
   if (form.log_sums) targets.y_log_y = log_terms(targets.y, outputs);
+  if (form.order_free) set_grids(targets);
   return targets;
 }
 

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/exact_sum.hpp"
 #include "base/thread_pool.hpp"
 #include "base/types.hpp"
 #include "base/uninitialized_vector.hpp"
@@ -35,8 +36,16 @@ struct Targets {
   double weight_scale = 1;
   double whole_unit = 0;  // all weights, before the division, are multiples of it
 
-  // x·ln(x) of the integers 0 … number of rows; made only where entropies of unweighted
-  // classes are needed again and again.
+  // Where values are binned, the terms of all sums are rounded to multiples of a power
+  // of two, so that no sum depends on the order of its rows; y and weights are such
+  // multiples themselves. Elsewhere these change nothing.
+  bool order_free = false;
+  Grid moment_grid;  // of w·y
+  Grid square_grid;  // of w·y², of all outputs together
+  Grid log_grid;     // of w·y·ln y
+
+  // x·ln(x) of the integers 0 … number of rows (or 2^22); made only where entropies of
+  // unweighted classes are needed again and again.
   std::vector<double> xlogx_table;
   void make_xlogx_table();
 
@@ -47,6 +56,7 @@ struct Targets {
     return n_classes > 0 ? n_classes : std::size_t{n_outputs} + (log_sums() ? 3 : 2);
   }
   double weight_of(Row r) const { return weighted() ? weight[r] : 1.0; }
+  double moment(double w, double v) const { return moment_grid(w * v); }
   // Which statistics, divided by the weight, tell what a set of rows is like: class
   // shares, or means.
   std::size_t first_coordinate() const { return classification() ? 0 : 1; }
@@ -64,8 +74,8 @@ struct Targets {
       return;
     }
     stats[0] += w;
-    stats[1] += w * y[r];
-    stats[2] += w * y[r] * y[r];
+    stats[1] += moment(w, y[r]);
+    stats[2] += square_grid(w * y[r] * y[r]);
   }
 
   void add_general_row(Row r, double* stats) const;
@@ -88,13 +98,16 @@ using ClassCodes = std::variant<std::span<const u8>, std::span<const i32>>;
 
 // Raises InputError on labels out of range. weights and pool may be null. n_classes has
 // one entry per output, and labels are given row after row.
+// `order_free`: sums shall not depend on the order of the rows.
 Targets make_class_targets(const ClassCodes& labels, std::span<const u32> n_classes,
-                           const double* weights, ThreadPool* pool = nullptr);
+                           const double* weights, ThreadPool* pool = nullptr,
+                           bool order_free = false);
 
 struct RegressionForm {
   u32 n_outputs = 1;
   bool centered = true;  // false: numbers are kept as they are
   bool log_sums = false;
+  bool order_free = false;  // as above
 };
 Targets make_regression_targets(std::span<const double> y, const double* weights,
                                 const RegressionForm& form = {});

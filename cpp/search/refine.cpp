@@ -255,6 +255,7 @@ class Refiner {
     for (const Row r : rows) sides_.targets.y[r] = 0;
     assign_costs(node(i).left, rows, 1.0, 0);
     assign_costs(node(i).right, rows, -1.0, 0);
+    if (c_.problem.targets.order_free) round_costs(rows);
     const FoundSplit found = best_for_sides(rows);
     if (!found.found) return false;
     const Split old = node(i).split;
@@ -303,6 +304,15 @@ class Refiner {
     const RowCosts costs(p_.cost.loss, t, node(i).stats, node(i).predictions);
     double* y = sides_.targets.y.data();
     for (const Row r : rows) y[r] += sign * t.weight_of(r) * (path + costs(r));
+  }
+
+  // So that sums of them depend on no order.
+  void round_costs(Rows rows) {
+    double* y = sides_.targets.y.data();
+    double largest = 0;
+    for (const Row r : rows) largest = std::max(largest, std::fabs(y[r]));
+    const Grid grid(largest, rows.size());
+    for (const Row r : rows) y[r] = grid(y[r]);
   }
 
   SearchContext& c_;

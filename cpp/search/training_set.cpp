@@ -11,8 +11,8 @@ namespace {
 
 Targets class_targets(const TrainingData& data, const TreeParams& params,
                       ThreadPool& pool) {
-  Targets targets =
-      make_class_targets(data.labels, data.n_classes, data.weights, &pool);
+  Targets targets = make_class_targets(data.labels, data.n_classes, data.weights, &pool,
+                                       params.max_bins > 0);
   targets.costs = params.cost_matrix;
   const std::size_t k = targets.n_classes;
   if (criterion_of(params.loss) == Criterion::cost_matrix &&
@@ -30,6 +30,8 @@ Targets number_targets(const TrainingData& data, const TreeParams& params) {
   // Only squares get lost beside a large mean; a quantile shall be one of the targets.
   form.centered =
       loss == Criterion::squared_error && criterion == Criterion::squared_error;
+  // Quantiles shall be targets as they are.
+  form.order_free = params.max_bins > 0 && !needs_rows(loss) && !needs_rows(criterion);
   Targets targets = make_regression_targets(data.y, data.weights, form);
   targets.quantile = params.quantile;
   return targets;

@@ -53,6 +53,8 @@ struct GradientKernels {
   std::size_t (*divide)(const RowDivision& division);
 
   void (*exponentials)(const double* x, std::size_t n, double* out);
+  // Of normal numbers. Like exponentials, the same on every machine.
+  void (*logarithms)(const double* x, std::size_t n, double* out);
 };
 
 // What two children gain together, but for a factor and the parent's share; lambda is

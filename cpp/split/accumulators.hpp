@@ -86,8 +86,10 @@ class PrefixAccumulator {
   void add_row(Row r) {
     if constexpr (kInteger) return add_class(t_->label[r]);
     const double w = Weighted ? t_->weight[r] : 1.0;
-    const double y = Binary ? static_cast<double>(t_->label[r]) : t_->y[r];
-    s_ += w * y;
+    if constexpr (Binary)
+      s_ += w * static_cast<double>(t_->label[r]);
+    else
+      s_ += Weighted ? t_->moment(w, t_->y[r]) : t_->y[r];
     w_ += w;
     ++n_;
   }
@@ -348,7 +350,9 @@ class EntropyAccumulator : public ClassCounts<Weighted> {
   // The table holds exactly what xlogx gives, so both ways lead to the same splits.
   double term(double x) const {
     if constexpr (Weighted) return xlogx(x);
-    return this->t_->xlogx_table[static_cast<std::size_t>(x)];
+    const auto i = static_cast<std::size_t>(x);
+    const std::vector<double>& table = this->t_->xlogx_table;
+    return i < table.size() ? table[i] : xlogx(x);
   }
 };
 

@@ -60,7 +60,7 @@ void sum_targets(const Code* code, const Targets& t, std::span<const Row> rows,
   zero(cells.weight, n_codes);
   for (const Row r : rows) {
     ++cells.count[code[r]];
-    cells.sum[code[r]] += t.weight[r] * t.y[r];
+    cells.sum[code[r]] += t.moment(t.weight[r], t.y[r]);
     cells.weight[code[r]] += t.weight[r];
   }
 }
@@ -146,7 +146,7 @@ void add_to_cell(const Targets& t, Row r, u32 cell, CodeHistogram& cells) {
   }
   const double w = t.weighted() ? t.weight[r] : 1.0;
   ++cells.count[cell];
-  cells.sum[cell] += w * t.y[r];
+  cells.sum[cell] += t.moment(w, t.y[r]);
   if (t.weighted()) cells.weight[cell] += w;
 }
 

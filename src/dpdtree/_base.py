@@ -257,7 +257,6 @@ class BaseDPDTree(
         self, shape: tuple[int, ...], sample_weight: NDArray[np.float64] | None
     ) -> TreeParams:
         n_samples, n_features = shape
-        total = n_samples if sample_weight is None else float(sample_weight.sum())
         max_features = self._resolve_max_features(n_features)
         check_features_in_sight(self, max_features, n_features)
         check_provable_features(self)
@@ -283,7 +282,10 @@ class BaseDPDTree(
             _rows(self.min_samples_split, n_samples, least=2),
             2 * params.min_samples_leaf,
         )
-        params.min_weight_leaf = float(self.min_weight_fraction_leaf * total)
+        if self.min_weight_fraction_leaf > 0:
+            # Without rounding: in whatever order the rows come.
+            total = n_samples if sample_weight is None else math.fsum(sample_weight)
+            params.min_weight_leaf = float(self.min_weight_fraction_leaf * total)
         params.min_impurity_decrease = float(self.min_impurity_decrease)
         params.max_features = -1 if max_features >= n_features else max_features
         params.categorical = np.flatnonzero(self.is_categorical_).tolist()

@@ -16,7 +16,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._boosting.core_params import core_params
 from dpdtree._boosting.loop import Array, Loop, Rules, Sample, Scores
-from dpdtree._boosting.scoring import rows_aside, takes_weights
+from dpdtree._boosting.scoring import (
+    rows_aside,
+    rows_of_least_hash,
+    takes_weights,
+)
 from dpdtree._clock import Clock
 from dpdtree._core import BoostingModel, BoostingSession
 from dpdtree._input.categories import EncodesCategories
@@ -433,4 +437,4 @@ def _some_rows(train: Sample, seed: int) -> NDArray[np.intp]:
     n = len(train.y)
     if n <= _SCORED_ROWS:
         return np.arange(n)
-    return np.sort(np.random.default_rng(seed).choice(n, _SCORED_ROWS, replace=False))
+    return rows_of_least_hash(n, _SCORED_ROWS, seed)

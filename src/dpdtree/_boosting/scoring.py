@@ -35,6 +35,12 @@ def rows_aside(
     return chosen
 
 
+def rows_of_least_hash(n_rows: int, count: int, seed: int) -> NDArray[np.intp]:
+    """Return that many of the rows, ascending; their numbers decide which."""
+    hashes = _hashes(np.arange(n_rows), seed)
+    return np.sort(np.argpartition(hashes, count - 1)[:count])
+
+
 def _hashes(rows: NDArray[np.intp], seed: int) -> NDArray[np.uint64]:
     """SplitMix64: different for different rows, and as good as random."""
     # The seed goes through it first: else another seed would merely shift the rows.

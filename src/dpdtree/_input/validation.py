@@ -25,6 +25,8 @@ from dpdtree._params.kinds import Parameter, resolved
 from dpdtree._params.tree import PAPER_CANDIDATES
 
 _CORE_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+#: Rows have numbers of 31 bits.
+MOST_ROWS = 2**31 - 1
 #: Of the largest weight, what others weigh at least: products of them do not vanish.
 _LEAST_SHARE = 1e-290
 _NOT_PROVABLE = (
@@ -222,6 +224,7 @@ def _note_shape(estimator: Any, X: NDArray[Any], *, reset: bool) -> None:
     """
     known = vars(estimator)
     if reset:
+        check_row_count(X.shape[0])
         known.pop("feature_names_in_", None)
         estimator.n_features_in_ = X.shape[1]
     elif "feature_names_in_" in known or known.get("n_features_in_") != X.shape[1]:
@@ -317,7 +320,16 @@ def _densify(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
     return np.asarray(X.toarray(order="F") if X.ndim == 2 else X.toarray())
 
 
+def check_row_count(n_rows: int) -> None:
+    """Raise for more rows than the core can number."""
+    if n_rows > MOST_ROWS:
+        raise ValueError(
+            f"X has {n_rows} rows, and {MOST_ROWS} are the most: fit a sample of them."
+        )
+
+
 def _check_shape(estimator: object, shape: tuple[int, ...]) -> None:
+    check_row_count(shape[0])
     for size, what in zip(shape, ("sample(s)", "feature(s)"), strict=True):
         if size == 0:
             raise ValueError(
