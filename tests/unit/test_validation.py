@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 
-from dpdtree import DPDTreeClassifier, DPDTreeRegressor
+from dpdtree import DPDTBoostingRegressor, DPDTreeClassifier, DPDTreeRegressor
 from dpdtree._input.validation import InvalidParameterError, check_X
 from dpdtree._params.tree import CLASSIFIER, REGRESSOR
 
@@ -304,3 +304,11 @@ def test_infinity_in_X(value, dtype, column):
     with pytest.raises(ValueError, match="Input X contains infinity"):
         model.fit(bad, Y)
     assert not model.__sklearn_is_fitted__()
+
+
+def test_more_rows_than_have_numbers():
+    X = np.broadcast_to(np.zeros(1), (2**31, 1))  # takes no memory
+    with pytest.raises(ValueError, match="2147483648 rows"):
+        DPDTreeClassifier().fit(X, [0])
+    with pytest.raises(ValueError, match="2147483648 rows"):
+        DPDTBoostingRegressor().fit(X, [0.0])
