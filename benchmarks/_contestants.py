@@ -56,6 +56,15 @@ def loss(y: Any, predicted: Floats, classifies: bool) -> float:
     return float(-np.mean(np.log(np.clip(chosen, 1e-15, None))))
 
 
+#: What the others have, too: nothing that depends on the number of rows.
+_ALIKE: dict[str, Any] = {
+    "early_stopping": False,
+    "learning_rate": 0.1,
+    "max_leaf_nodes": 31,
+    "max_features": 1.0,
+}
+
+
 def _ours(lookahead: str | None, **own: Any) -> Contestant:
     def make(classifies: bool, max_iter: int, **parameters: Any) -> Any:
         kind = DPDTBoostingClassifier if classifies else DPDTBoostingRegressor
@@ -64,7 +73,7 @@ def _ours(lookahead: str | None, **own: Any) -> Contestant:
             lookahead=lookahead,
             random_state=0,
             n_jobs=1,
-            **{"early_stopping": False, **own, **parameters},
+            **{**_ALIKE, **own, **parameters},
         )
 
     def predict(model: Any, X: Floats, k: int, classifies: bool) -> Floats:

@@ -39,6 +39,7 @@ from dpdtree._input.validation import (
     check_y_shape,
 )
 from dpdtree._numbers import clipped, is_int
+from dpdtree._params.hints import HelpfulNames
 from dpdtree._params.kinds import Parameter, resolved
 from dpdtree._params.tree import default_candidates
 from dpdtree._progress import Progress
@@ -66,6 +67,7 @@ class Problem(NamedTuple):
 
 
 class BaseDPDTree(
+    HelpfulNames,
     PathMixin,
     EncodesCategories,
     ModelFileMixin,

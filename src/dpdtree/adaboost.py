@@ -27,6 +27,7 @@ from dpdtree._input.validation import (
     check_y_shape,
 )
 from dpdtree._params.adaboost import ADABOOST
+from dpdtree._params.hints import HelpfulNames
 from dpdtree._params.tree import CLASSIFIER
 from dpdtree._progress import StatusLine
 from dpdtree.io.mixin import ModelFileMixin
@@ -57,7 +58,7 @@ class _Round(NamedTuple):
 
 
 class DPDTAdaBoostClassifier(
-    EncodesCategories, ModelFileMixin, ClassifierMixin, BaseEstimator
+    HelpfulNames, EncodesCategories, ModelFileMixin, ClassifierMixin, BaseEstimator
 ):
     """AdaBoost (SAMME) over classification trees that look ahead.
 

@@ -31,26 +31,30 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         What is minimised. A callable gets the targets (class codes for a
         classifier) and the raw predictions, of shape (n,) or (n, n_classes), and
         returns the gradient and the hessian of each row's loss in the same shape.
-    learning_rate : a finite float > 0.0, default=0.1
-        Factor of the values of each tree.
-    max_iter : an int >= 1, default=100
+    learning_rate : "auto" or a finite float > 0.0, default='auto'
+        Factor of the values of each tree. "auto": 0.05 (n / 1000)^0.25 for n rows
+        (whole weights count as so many), from 0.03 to 0.1; times 250 / max_iter
+        (unless warm_start), from 0.03 to 0.3. learning_rate_ is what it came to.
+    max_iter : an int >= 1, default=250
         Number of iterations at most, each with one tree (one per class with three
         or more classes).
-    lookahead : "light", "strong" or "full" or None, default='light'
-        How far a split looks ahead. None: not at all. "strong": the large nodes at
-        the top compare several splits two levels deep, on all rows. "light": the
-        same with up to 10000 rows; with more, the root is chosen on a sample of
-        them, and only a node of more than half of the rows compares splits. "full":
-        trees of max_depth by dynamic programming over n_candidates splits per
-        state, as published.
+    lookahead : "auto", "light", "strong" or "full" or None, default='auto'
+        How far a split looks ahead. None, and "auto": not at all. "strong": the
+        large nodes at the top compare several splits two levels deep, on all rows.
+        "light": the same with up to 10000 rows; with more, the root is chosen on a
+        sample of them, and only a node of more than half of the rows compares
+        splits. "full": trees of max_depth by dynamic programming over n_candidates
+        splits per state, as published.
     n_candidates : an int >= 1 or a non-empty sequence of ints >= 1, default=(4, 4, 1)
         Candidate splits per depth, for lookahead="full"; beyond the end of the
         sequence 1. An int holds for every depth.
     newton : a bool, default=True
         True: trees by gradients and hessians, as XGBoost. False: by gradients only
         (classic gradient boosting); the values of the leaves are Newton steps.
-    max_leaf_nodes : an int >= 2 or None, default=31
-        Leaves of a tree at most, grown best first. Ignored by lookahead="full".
+    max_leaf_nodes : "auto", an int >= 2 or None, default='auto'
+        Leaves of a tree at most, grown best first. "auto": 8 (n / 1000)^0.3 for n
+        rows, rounded, from 6 to 31; max_leaf_nodes_ is what it came to. None: no
+        limit. Ignored by lookahead="full".
     max_depth : an int >= 1 or None, default=None
         Splits between the root and a leaf at most. None: no limit; 3 with
         lookahead="full".
@@ -68,7 +72,7 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
     subsample : a float in (0.0, 1.0], default=1.0
         Share of the rows drawn for each iteration. The number of a row and the seed
         decide, through a hash, so that the share holds on average.
-    max_features : a float in (0.0, 1.0], default=1.0
+    max_features : a float in (0.0, 1.0], default=0.7
         Share of the features drawn for each node.
     max_bins : an int from 2 to 255, default=255
         Bins per feature; missing values have one more.
@@ -87,15 +91,17 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         leaf. Features in no group form one of their own.
     warm_start : a bool, default=False
         True: fit goes on where the last fit stopped, up to max_iter; on the same
-        data the result is that of one long fit.
+        data the result is that of one long fit at the same learning rate.
     early_stopping : "auto" or a bool, default='auto'
         Stop when the score has not improved for n_iter_no_change iterations and
-        keep the best iteration. "auto": with more than 10000 rows, or X_val.
+        keep the best iteration. "auto": with more than 10000 rows, or X_val. False
+        with X_val: its scores are kept only.
     scoring : see below, default='loss'
         'loss', the name of a scorer, a callable (estimator, X, y) -> score or None.
-        Score of early stopping: "loss", the name of a scikit-learn scorer, a
-        callable, or None for the estimator's score. A callable gets categories as
-        their places in categories_, and weights only if it takes sample_weight.
+        Score of the learning curves and of early stopping: "loss", the name of a
+        scikit-learn scorer, a callable, or None for the estimator's score. A
+        callable gets categories as their places in categories_, and weights only if
+        it takes sample_weight.
     validation_fraction : an int >= 1, a float in (0.0, 1.0) or None, default=0.1
         Share or number of training rows set aside for early stopping, the same
         share of each class except for its last row. None scores the training rows.
@@ -137,9 +143,12 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         1 with two classes, else the number of classes.
     do_early_stopping_ : bool
         Whether early stopping was on.
+    learning_rate_, max_leaf_nodes_, lookahead_ : float, int or None, str or None
+        What the fit took for these parameters, "auto" or not.
     train_score_, validation_score_ : ndarray of shape (n_iter_ + 1,)
-        Scores before the first iteration and after each, with early stopping;
-        higher is better.
+        Learning curves: scores before the first iteration and after each; higher is
+        better. Empty for a loss of one's own without scoring; the second one also
+        without X_val or rows set aside.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Share of each feature in the total gain.
     stop_reason_ : {"completed", "early_stopping", "callback", "time_limit"}
@@ -163,12 +172,12 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         self,
         *,
         loss: str | Callable[..., Any] = "log_loss",
-        learning_rate: float = 0.1,
-        max_iter: int = 100,
-        lookahead: str | None = "light",
+        learning_rate: float | str = "auto",
+        max_iter: int = 250,
+        lookahead: str | None = "auto",
         n_candidates: int | Sequence[int] = (4, 4, 1),
         newton: bool = True,
-        max_leaf_nodes: int | None = 31,
+        max_leaf_nodes: int | str | None = "auto",
         max_depth: int | None = None,
         min_samples_leaf: int = 1,
         min_child_weight: float = 1e-3,
@@ -176,7 +185,7 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         reg_alpha: float = 0.0,
         gamma: float = 0.0,
         subsample: float = 1.0,
-        max_features: float = 1.0,
+        max_features: float = 0.7,
         max_bins: int = 255,
         categorical_features: Sequence[Any] | str | None = "from_dtype",
         monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
@@ -304,26 +313,30 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         row's loss in the same shape.
     quantile : a float in [0.0, 1.0] or None, default=None
         The quantile to predict with loss="quantile".
-    learning_rate : a finite float > 0.0, default=0.1
-        Factor of the values of each tree.
-    max_iter : an int >= 1, default=100
+    learning_rate : "auto" or a finite float > 0.0, default='auto'
+        Factor of the values of each tree. "auto": 0.05 (n / 1000)^0.25 for n rows
+        (whole weights count as so many), from 0.03 to 0.1; times 250 / max_iter
+        (unless warm_start), from 0.03 to 0.3. learning_rate_ is what it came to.
+    max_iter : an int >= 1, default=250
         Number of iterations at most, each with one tree (one per class with three
         or more classes).
-    lookahead : "light", "strong" or "full" or None, default='light'
-        How far a split looks ahead. None: not at all. "strong": the large nodes at
-        the top compare several splits two levels deep, on all rows. "light": the
-        same with up to 10000 rows; with more, the root is chosen on a sample of
-        them, and only a node of more than half of the rows compares splits. "full":
-        trees of max_depth by dynamic programming over n_candidates splits per
-        state, as published.
+    lookahead : "auto", "light", "strong" or "full" or None, default='auto'
+        How far a split looks ahead. None, and "auto": not at all. "strong": the
+        large nodes at the top compare several splits two levels deep, on all rows.
+        "light": the same with up to 10000 rows; with more, the root is chosen on a
+        sample of them, and only a node of more than half of the rows compares
+        splits. "full": trees of max_depth by dynamic programming over n_candidates
+        splits per state, as published.
     n_candidates : an int >= 1 or a non-empty sequence of ints >= 1, default=(4, 4, 1)
         Candidate splits per depth, for lookahead="full"; beyond the end of the
         sequence 1. An int holds for every depth.
     newton : a bool, default=True
         True: trees by gradients and hessians, as XGBoost. False: by gradients only
         (classic gradient boosting); the values of the leaves are Newton steps.
-    max_leaf_nodes : an int >= 2 or None, default=31
-        Leaves of a tree at most, grown best first. Ignored by lookahead="full".
+    max_leaf_nodes : "auto", an int >= 2 or None, default='auto'
+        Leaves of a tree at most, grown best first. "auto": 8 (n / 1000)^0.3 for n
+        rows, rounded, from 6 to 31; max_leaf_nodes_ is what it came to. None: no
+        limit. Ignored by lookahead="full".
     max_depth : an int >= 1 or None, default=None
         Splits between the root and a leaf at most. None: no limit; 3 with
         lookahead="full".
@@ -341,7 +354,7 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
     subsample : a float in (0.0, 1.0], default=1.0
         Share of the rows drawn for each iteration. The number of a row and the seed
         decide, through a hash, so that the share holds on average.
-    max_features : a float in (0.0, 1.0], default=1.0
+    max_features : a float in (0.0, 1.0], default=0.7
         Share of the features drawn for each node.
     max_bins : an int from 2 to 255, default=255
         Bins per feature; missing values have one more.
@@ -360,15 +373,17 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         leaf. Features in no group form one of their own.
     warm_start : a bool, default=False
         True: fit goes on where the last fit stopped, up to max_iter; on the same
-        data the result is that of one long fit.
+        data the result is that of one long fit at the same learning rate.
     early_stopping : "auto" or a bool, default='auto'
         Stop when the score has not improved for n_iter_no_change iterations and
-        keep the best iteration. "auto": with more than 10000 rows, or X_val.
+        keep the best iteration. "auto": with more than 10000 rows, or X_val. False
+        with X_val: its scores are kept only.
     scoring : see below, default='loss'
         'loss', the name of a scorer, a callable (estimator, X, y) -> score or None.
-        Score of early stopping: "loss", the name of a scikit-learn scorer, a
-        callable, or None for the estimator's score. A callable gets categories as
-        their places in categories_, and weights only if it takes sample_weight.
+        Score of the learning curves and of early stopping: "loss", the name of a
+        scikit-learn scorer, a callable, or None for the estimator's score. A
+        callable gets categories as their places in categories_, and weights only if
+        it takes sample_weight.
     validation_fraction : an int >= 1, a float in (0.0, 1.0) or None, default=0.1
         Share or number of training rows set aside for early stopping, the same
         share of each class except for its last row. None scores the training rows.
@@ -404,9 +419,12 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         Always 1.
     do_early_stopping_ : bool
         Whether early stopping was on.
+    learning_rate_, max_leaf_nodes_, lookahead_ : float, int or None, str or None
+        What the fit took for these parameters, "auto" or not.
     train_score_, validation_score_ : ndarray of shape (n_iter_ + 1,)
-        Scores before the first iteration and after each, with early stopping;
-        higher is better.
+        Learning curves: scores before the first iteration and after each; higher is
+        better. Empty for a loss of one's own without scoring; the second one also
+        without X_val or rows set aside.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Share of each feature in the total gain.
     stop_reason_ : {"completed", "early_stopping", "callback", "time_limit"}
@@ -431,12 +449,12 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         *,
         loss: str | Callable[..., Any] = "squared_error",
         quantile: float | None = None,
-        learning_rate: float = 0.1,
-        max_iter: int = 100,
-        lookahead: str | None = "light",
+        learning_rate: float | str = "auto",
+        max_iter: int = 250,
+        lookahead: str | None = "auto",
         n_candidates: int | Sequence[int] = (4, 4, 1),
         newton: bool = True,
-        max_leaf_nodes: int | None = 31,
+        max_leaf_nodes: int | str | None = "auto",
         max_depth: int | None = None,
         min_samples_leaf: int = 1,
         min_child_weight: float = 1e-3,
@@ -444,7 +462,7 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         reg_alpha: float = 0.0,
         gamma: float = 0.0,
         subsample: float = 1.0,
-        max_features: float = 1.0,
+        max_features: float = 0.7,
         max_bins: int = 255,
         categorical_features: Sequence[Any] | str | None = "from_dtype",
         monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,

@@ -16,14 +16,28 @@ from tests.integration.boosted import BOTH, LOOKAHEADS, assert_same_model, fitte
 from tests.integration.data import make_classes, make_targets
 
 
+def squared(y, raw):
+    return raw - y, np.ones_like(y)
+
+
 @pytest.mark.parametrize("lookahead", LOOKAHEADS)
 @pytest.mark.parametrize(("estimator", "make"), BOTH)
 def test_warm_start_continues_bit_equally(estimator, make, lookahead):
     X, y = make(400)
     sampled = {"subsample": 0.7, "max_features": 0.6, "lookahead": lookahead}
-    whole = fitted(estimator, X, y, max_iter=9, **sampled)
     model = fitted(estimator, X, y, max_iter=4, warm_start=True, **sampled)
     model.set_params(max_iter=9).fit(X, y)
+    rate = model.learning_rate_
+    whole = fitted(estimator, X, y, max_iter=9, learning_rate=rate, **sampled)
+    assert_same_model(model, whole, X)
+
+
+def test_warm_start_keeps_what_was_chosen():
+    X, y = make_targets(400)
+    model = fitted(DPDTBoostingRegressor, X, y, max_iter=20)
+    assert model.learning_rate_ == 0.3  # few iterations
+    model.set_params(warm_start=True, max_iter=30).fit(X, y)
+    whole = fitted(DPDTBoostingRegressor, X, y, max_iter=30, learning_rate=0.3)
     assert_same_model(model, whole, X)
 
 
@@ -78,7 +92,7 @@ def test_given_validation_rows():
     X, y = make_classes(900)
     model = fitted(DPDTBoostingClassifier, X, y, early_stopping="auto")
     assert not model.do_early_stopping_
-    assert len(model.train_score_) == len(model.validation_score_) == 0
+    assert len(model.validation_score_) == 0
     model.set_params(max_iter=100, learning_rate=0.5)
     model.fit(X[:600], y[:600], X_val=X[600:], y_val=y[600:])
     assert model.do_early_stopping_
@@ -93,6 +107,23 @@ def test_given_validation_rows():
     assert model.validation_score_[-1] == pytest.approx(
         -log_loss(y[600:], model.predict_proba(X[600:]), sample_weight=weight)
     )
+
+
+@pytest.mark.parametrize(("estimator", "make"), BOTH)
+@pytest.mark.parametrize("scoring", ["loss", None])
+def test_learning_curves_are_kept_without_early_stopping(estimator, make, scoring):
+    X, y = make(600)
+    model = estimator(max_iter=15, early_stopping=False, scoring=scoring)
+    model.fit(X[:400], y[:400], X_val=X[400:], y_val=y[400:])
+    assert not model.do_early_stopping_
+    assert model.n_iter_ == 15
+    assert len(model.train_score_) == len(model.validation_score_) == 16
+    if scoring is None:
+        assert model.train_score_[-1] == model.score(X[:400], y[:400])
+        assert model.validation_score_[-1] == model.score(X[400:], y[400:])
+    plain = estimator(max_iter=15, scoring=scoring).fit(X[:400], y[:400])
+    assert_same_model(model, plain, X)
+    np.testing.assert_array_equal(plain.train_score_, model.train_score_)
 
 
 @pytest.mark.parametrize("scoring", ["accuracy", "neg_log_loss", None, "callable"])
@@ -184,7 +215,7 @@ def max_raw(estimator, X, y):
 @pytest.mark.parametrize(
     ("parameters", "arguments", "text"),
     [
-        ({"early_stopping": False}, {"X_val": 1, "y_val": 1}, "early stopping only"),
+        ({"loss": squared}, {"X_val": 1, "y_val": 1}, "no score to watch"),
         ({}, {"X_val": 1}, "X_val is given, but y_val is not"),
         ({}, {"y_val": 1}, "y_val is given, but X_val is not"),
         ({}, {"sample_weight_val": 1}, "sample_weight_val is given, but X_val"),
@@ -199,10 +230,6 @@ def test_bad_validation_rows(parameters, arguments, text):
         given["y_val"] = y + 9
     with pytest.raises(ValueError, match=text):
         DPDTBoostingClassifier(**parameters).fit(X, y, **given)
-
-
-def squared(y, raw):
-    return raw - y, np.ones_like(y)
 
 
 def test_own_loss():
@@ -247,7 +274,7 @@ def test_nan_of_own_loss_names_the_iteration():
 def test_own_loss_and_early_stopping():
     X, y = make_targets(200)
     model = DPDTBoostingRegressor(loss=squared, early_stopping=True, max_iter=20)
-    with pytest.raises(ValueError, match="needs a score"):
+    with pytest.raises(ValueError, match="no score to watch"):
         model.fit(X, y)
     assert len(model.set_params(scoring="r2").fit(X, y).validation_score_) > 1
 
@@ -265,7 +292,8 @@ def test_callbacks():
     assert model.stop_reason_ == "callback"
     assert [state.iteration for state in seen] == [1, 2, 3, 4, 5]
     assert seen[0].max_iter == 50
-    assert seen[0].train_score is None
+    assert [state.train_score for state in seen] == model.train_score_[1:].tolist()
+    assert seen[0].validation_score is None
 
 
 @pytest.mark.parametrize("warm_start", [False, True])

@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._boosting.core_params import core_params
+from dpdtree._boosting.defaults import resolved
 from dpdtree._boosting.loop import Array, Loop, Rules, Sample, Scores
 from dpdtree._boosting.scoring import (
     rows_aside,
@@ -22,7 +23,7 @@ from dpdtree._boosting.scoring import (
     takes_weights,
 )
 from dpdtree._clock import Clock
-from dpdtree._core import BoostingModel, BoostingSession
+from dpdtree._core import BoostingModel, BoostingParams, BoostingSession
 from dpdtree._input.categories import EncodesCategories
 from dpdtree._input.validation import (
     check_parameters,
@@ -30,6 +31,7 @@ from dpdtree._input.validation import (
     check_X,
     check_y_shape,
 )
+from dpdtree._params.hints import HelpfulNames
 from dpdtree._params.kinds import Parameter
 from dpdtree._progress import StatusLine
 from dpdtree._threads import n_threads
@@ -54,7 +56,9 @@ class Target(NamedTuple):
     fitted: dict[str, Any]
 
 
-class BaseBoosting(EncodesCategories, ModelFileMixin, BaseEstimator, metaclass=ABCMeta):
+class BaseBoosting(
+    HelpfulNames, EncodesCategories, ModelFileMixin, BaseEstimator, metaclass=ABCMeta
+):
     """Fit and raw predictions of the gradient boosting estimators."""
 
     _parameters: ClassVar[tuple[Parameter, ...]]
@@ -98,7 +102,8 @@ class BaseBoosting(EncodesCategories, ModelFileMixin, BaseEstimator, metaclass=A
             `subsample`, the ten rows a category needs, and `lookahead="light"`, which
             draws a sample from more than 10000 rows.
         X_val, y_val, sample_weight_val : array-likes, default=None
-            Rows for early stopping; else a part of X is set aside for it.
+            Rows to watch, and to stop by unless `early_stopping=False`; without them a
+            part of X is set aside for early stopping.
         callbacks : iterable of callables, default=None
             Each is called after every iteration with a `BoostingProgress`; one that
             returns True ends the fit with the iterations made so far.
@@ -133,6 +138,7 @@ class BaseBoosting(EncodesCategories, ModelFileMixin, BaseEstimator, metaclass=A
         clock = Clock(self.time_limit)
         check_parameters(self, self._parameters)
         train, target = self._check_training(*training, before=before)
+        settings = resolved(self, train.count(), before)
         stops_early = self._stops_early(len(train.y), given=validation[0] is not None)
         seed = before.get("random_seed_")
         if seed is None:
@@ -141,14 +147,13 @@ class BaseBoosting(EncodesCategories, ModelFileMixin, BaseEstimator, metaclass=A
         held_out = self._check_validation(validation, target)
         if stops_early and held_out is None and self.validation_fraction is not None:
             train, held_out = self._set_aside(train, seed)
-        if not stops_early:
-            held_out = None
-        session = self._open_session(train, held_out, target, seed, before, clock)
+        params = core_params(self, settings, train.X.shape[1], seed)
+        session = self._open_session(train, held_out, target, params, before, clock)
         self._set(**target.fitted)
         with StatusLine(type(self).__name__, shown=bool(self.verbose)) as line:
             rules = Rules(
                 self.max_iter,
-                self.n_iter_no_change,
+                self.n_iter_no_change if stops_early else None,
                 self.tol,
                 list(callbacks or ()),
                 line,
@@ -158,12 +163,15 @@ class BaseBoosting(EncodesCategories, ModelFileMixin, BaseEstimator, metaclass=A
                 list(before.get("validation_score_", ())),
             )
             score = (
-                self._scorer(session, train, held_out, seed) if stops_early else None
+                None
+                if self._has_no_score()
+                else self._scorer(session, train, held_out, seed)
             )
             loop = Loop(session, rules, scores, score, clock)
             model = loop.run(self.loss if callable(self.loss) else None, train)
         return {
             **target.fitted,
+            **{f"{name}_": value for name, value in settings.items()},
             "booster_": model,
             "n_iter_": model.n_iterations,
             "n_trees_per_iteration_": model.n_outputs,
@@ -209,27 +217,18 @@ class BaseBoosting(EncodesCategories, ModelFileMixin, BaseEstimator, metaclass=A
                 )
 
     def _stops_early(self, n_samples: int, *, given: bool) -> bool:
-        if given and self.early_stopping is False:
+        if self._has_no_score() and (given or self.early_stopping is True):
             raise ValueError(
-                "X_val is of use for early stopping only: leave it out, or set"
-                " early_stopping to 'auto' or True."
+                "A callable loss has no score to watch or to stop by: set scoring to"
+                " the name of a scorer or to a callable."
             )
         if self.early_stopping == "auto":
-            automatic = given or n_samples > _MANY_ROWS
             # A loss of one's own has no value to compare: silently go without.
-            return automatic and not self._has_no_score(given)
-        if self.early_stopping:
-            self._has_no_score(True)
+            return given or (n_samples > _MANY_ROWS and not self._has_no_score())
         return bool(self.early_stopping)
 
-    def _has_no_score(self, asked: bool) -> bool:
-        missing = callable(self.loss) and self.scoring == "loss"
-        if missing and asked:
-            raise ValueError(
-                "Early stopping with a callable loss needs a score: set scoring to the"
-                " name of a scorer or to a callable."
-            )
-        return missing
+    def _has_no_score(self) -> bool:
+        return callable(self.loss) and self.scoring == "loss"
 
     def _check_validation(
         self, validation: tuple[Any, Any, Any], target: Target
@@ -258,12 +257,10 @@ class BaseBoosting(EncodesCategories, ModelFileMixin, BaseEstimator, metaclass=A
         train: Sample,
         held_out: Sample | None,
         target: Target,
-        seed: int,
+        params: BoostingParams,
         before: dict[str, Any],
         clock: Clock,
     ) -> BoostingSession:
-        n_features = train.X.shape[1]
-        params = core_params(self, n_features, seed)
         if any(params.monotonic_cst) and target.n_classes > 2:
             raise ValueError(
                 "monotonic_cst is not supported with three or more classes."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from dpdtree._core import BoostingParams
@@ -14,10 +15,13 @@ from dpdtree._threads import n_threads
 _MANY_LEVELS = 1000
 
 
-def core_params(estimator: Any, n_features: int, seed: int) -> BoostingParams:
+def core_params(
+    estimator: Any, settings: Mapping[str, Any], n_features: int, seed: int
+) -> BoostingParams:
     """Return the checked parameters of an estimator as the core takes them.
 
-    Without a limit on time: what is left of it is known only when the data is checked.
+    `settings` has those that may be "auto". There is no limit on time: what is left of
+    it is known only when the data is checked.
     """
     params = BoostingParams()
     params.loss = "custom" if callable(estimator.loss) else estimator.loss
@@ -27,7 +31,6 @@ def core_params(estimator: Any, n_features: int, seed: int) -> BoostingParams:
     params.min_samples_leaf = clipped(estimator.min_samples_leaf)
     params.max_bins = int(estimator.max_bins)
     for name in (
-        "learning_rate",
         "min_child_weight",
         "l2_regularization",
         "reg_alpha",
@@ -36,12 +39,13 @@ def core_params(estimator: Any, n_features: int, seed: int) -> BoostingParams:
         "max_features",
     ):
         setattr(params, name, float(getattr(estimator, name)))
-    params.lookahead = estimator.lookahead or "none"
+    params.learning_rate = float(settings["learning_rate"])
+    params.lookahead = settings["lookahead"] or "none"
     depth = estimator.max_depth
     if depth is None:
-        depth = DEFAULT_DEPTH if estimator.lookahead == "full" else 0
+        depth = DEFAULT_DEPTH if settings["lookahead"] == "full" else 0
     params.max_depth = clipped(depth)
-    params.max_leaf_nodes = clipped(estimator.max_leaf_nodes or 0)
+    params.max_leaf_nodes = clipped(settings["max_leaf_nodes"] or 0)
     wanted = estimator.n_candidates
     levels = min(params.max_depth, _MANY_LEVELS)
     per_depth = [wanted] * levels if is_int(wanted) else wanted

@@ -27,6 +27,13 @@ class Sample(NamedTuple):
     y: Array
     weight: Array | None
 
+    def count(self) -> int:
+        """Return how many rows there are; whole weights count as so many rows."""
+        if self.weight is None:
+            return len(self.y)
+        whole = np.array_equal(self.weight, np.floor(self.weight))
+        return int(self.weight.sum() if whole else np.count_nonzero(self.weight))
+
 
 class BoostingProgress(NamedTuple):
     """What a callback of `fit` gets after each iteration; True as its answer ends it.
@@ -38,7 +45,8 @@ class BoostingProgress(NamedTuple):
     seconds : float
         Time since the fit began.
     train_score, validation_score : float or None
-        The latest scores; None without early stopping or validation rows.
+        The latest scores; None without one (of a loss of one's own), or without
+        validation rows.
     """
 
     iteration: int
@@ -81,7 +89,7 @@ class Rules:
     """When to stop, and whom to tell."""
 
     max_iter: int
-    n_iter_no_change: int
+    n_iter_no_change: int | None  # None: no early stopping
     tol: float
     callbacks: Sequence[Callable[[BoostingProgress], object]]
     line: StatusLine
@@ -118,7 +126,7 @@ class Loop:
             if session.stop_reason == "time_limit":
                 self.stop_reason = "time_limit"
         model = session.model
-        if self._score is not None:
+        if self._score is not None and self._rules.n_iter_no_change is not None:
             best = min(self.scores.best_iteration(), model.n_iterations)
             self.scores.cut(best)
             model = model.truncated(best)
@@ -161,7 +169,7 @@ class Loop:
         answers = [callback(state) for callback in rules.callbacks]
         if True in answers:
             self.stop_reason = "callback"
-        elif self._score is not None and self.scores.stagnate(
+        elif rules.n_iter_no_change is not None and self.scores.stagnate(
             rules.n_iter_no_change, rules.tol
         ):
             self.stop_reason = "early_stopping"

@@ -28,6 +28,7 @@ LOOKAHEADS = ("light", "strong", "full")
 DEFAULT_DEPTH = 3
 
 _NONE = Nothing()
+_AUTO = OneOf(("auto",))
 
 
 @dataclass(frozen=True)
@@ -82,23 +83,25 @@ _CLASS_WEIGHT = Parameter(
 _SHARED = (
     Parameter(
         "learning_rate",
-        0.1,
-        (RealRange(0.0, open_low=True),),
-        "Factor of the values of each tree.",
+        "auto",
+        (_AUTO, RealRange(0.0, open_low=True)),
+        'Factor of the values of each tree. "auto": 0.05 (n / 1000)^0.25 for n rows'
+        " (whole weights count as so many), from 0.03 to 0.1; times 250 / max_iter"
+        " (unless warm_start), from 0.03 to 0.3. learning_rate_ is what it came to.",
     ),
     Parameter(
         "max_iter",
-        100,
+        250,
         (IntRange(1),),
         "Number of iterations at most, each with one tree (one per class with three"
         " or more classes).",
     ),
     Parameter(
         "lookahead",
-        "light",
-        (OneOf(LOOKAHEADS), _NONE),
-        'How far a split looks ahead. None: not at all. "strong": the large nodes at'
-        " the top compare several splits two levels deep, on all rows. "
+        "auto",
+        (OneOf(("auto", *LOOKAHEADS)), _NONE),
+        'How far a split looks ahead. None, and "auto": not at all. "strong": the'
+        " large nodes at the top compare several splits two levels deep, on all rows. "
         '"light": the same with up to 10000 rows; with more, the root is chosen on a'
         " sample of them, and only a node of more than half of the rows compares"
         ' splits. "full": trees of max_depth by dynamic programming over n_candidates'
@@ -120,9 +123,11 @@ _SHARED = (
     ),
     Parameter(
         "max_leaf_nodes",
-        31,
-        (IntRange(2), _NONE),
-        'Leaves of a tree at most, grown best first. Ignored by lookahead="full".',
+        "auto",
+        (_AUTO, IntRange(2), _NONE),
+        'Leaves of a tree at most, grown best first. "auto": 8 (n / 1000)^0.3 for n'
+        " rows, rounded, from 6 to 31; max_leaf_nodes_ is what it came to. None: no"
+        ' limit. Ignored by lookahead="full".',
     ),
     Parameter(
         "max_depth",
@@ -156,7 +161,7 @@ _SHARED = (
     ),
     Parameter(
         "max_features",
-        1.0,
+        0.7,
         (RealRange(0.0, 1.0, open_low=True),),
         "Share of the features drawn for each node.",
     ),
@@ -192,21 +197,23 @@ _SHARED = (
         False,
         (Flag(),),
         "True: fit goes on where the last fit stopped, up to max_iter; on the same"
-        " data the result is that of one long fit.",
+        " data the result is that of one long fit at the same learning rate.",
     ),
     Parameter(
         "early_stopping",
         "auto",
         (OneOf(("auto",)), Flag()),
         "Stop when the score has not improved for n_iter_no_change iterations and keep"
-        ' the best iteration. "auto": with more than 10000 rows, or X_val.',
+        ' the best iteration. "auto": with more than 10000 rows, or X_val. False with'
+        " X_val: its scores are kept only.",
     ),
     Parameter(
         "scoring",
         "loss",
         (ScorerName(), Function("(estimator, X, y) -> score"), _NONE),
-        'Score of early stopping: "loss", the name of a scikit-learn scorer, a'
-        " callable, or None for the estimator's score. A callable gets categories as"
+        'Score of the learning curves and of early stopping: "loss", the name of a'
+        " scikit-learn scorer, a callable, or None for the estimator's score. A"
+        " callable gets categories as"
         " their places in categories_, and weights only if it takes sample_weight.",
     ),
     Parameter(
