@@ -137,9 +137,9 @@ class DPDTAdaBoostClassifier(
         "from_dtype", a sequence of feature names, of indices >= 0 or of one bool
         per feature or None. Which features are categories, split by sets of them.
         "from_dtype": the columns of a categorical dtype (pandas category, polars
-        Categorical and Enum, dictionaries of pyarrow). Columns of strings have to
-        be named here. None takes every column for numbers. Not for
-        strategy="optimal".
+        Categorical and Enum, dictionaries of pyarrow) or of strings. Strings that
+        hardly repeat, such as names, are an error unless the column is named here.
+        None takes every column for numbers. Not for strategy="optimal".
     max_bins : an int from 2 to 255 or None, default=None
         Merge the values of each feature into this many quantile bins, once: those
         of the weights given to fit, for all trees. None searches every distinct

@@ -39,8 +39,9 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         Number of iterations at most, each with one tree (one per class with three
         or more classes).
     lookahead : "auto", "light", "strong" or "full" or None, default='auto'
-        How far a split looks ahead. None, and "auto": not at all. "strong": the
-        large nodes at the top compare several splits two levels deep, on all rows.
+        How far a split looks ahead. "auto": "light" with 3000 rows or more, else
+        None; lookahead_ is what it came to. None: not at all. "strong": the large
+        nodes at the top compare several splits two levels deep, on all rows.
         "light": the same with up to 10000 rows; with more, the root is chosen on a
         sample of them, and only a node of more than half of the rows compares
         splits. "full": trees of max_depth by dynamic programming over n_candidates
@@ -52,9 +53,10 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         True: trees by gradients and hessians, as XGBoost. False: by gradients only
         (classic gradient boosting); the values of the leaves are Newton steps.
     max_leaf_nodes : "auto", an int >= 2 or None, default='auto'
-        Leaves of a tree at most, grown best first. "auto": 8 (n / 1000)^0.3 for n
-        rows, rounded, from 6 to 31; max_leaf_nodes_ is what it came to. None: no
-        limit. Ignored by lookahead="full".
+        Leaves of a tree at most, grown best first. "auto": for n rows 6 (n /
+        1000)^0.4 with labels, 12 (n / 1000)^0.3 with numbers, rounded, from 6 to
+        31; max_leaf_nodes_ is what it came to. None: no limit. Ignored by
+        lookahead="full".
     max_depth : an int >= 1 or None, default=None
         Splits between the root and a leaf at most. None: no limit; 3 with
         lookahead="full".
@@ -72,15 +74,16 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
     subsample : a float in (0.0, 1.0], default=1.0
         Share of the rows drawn for each iteration. The number of a row and the seed
         decide, through a hash, so that the share holds on average.
-    max_features : a float in (0.0, 1.0], default=0.7
+    max_features : a float in (0.0, 1.0], default=0.5
         Share of the features drawn for each node.
     max_bins : an int from 2 to 255, default=255
         Bins per feature; missing values have one more.
     categorical_features : see below, default='from_dtype'
         "from_dtype", a sequence of feature names, of indices >= 0 or of one bool
         per feature or None. Which features are categories, split by sets of them;
-        at most 255 each. "from_dtype": the columns of a categorical dtype. None:
-        none.
+        beyond the 255 most frequent ones they are treated as unknown. "from_dtype":
+        the columns of a categorical dtype or of strings (not of names, which hardly
+        repeat). None: none.
     monotonic_cst : see below, default=None
         A sequence of -1, 0 and 1, one per feature, a dict of name: direction or
         None. Features whose effect on the prediction must be increasing (1) or
@@ -185,7 +188,7 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         reg_alpha: float = 0.0,
         gamma: float = 0.0,
         subsample: float = 1.0,
-        max_features: float = 0.7,
+        max_features: float = 0.5,
         max_bins: int = 255,
         categorical_features: Sequence[Any] | str | None = "from_dtype",
         monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
@@ -321,8 +324,9 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         Number of iterations at most, each with one tree (one per class with three
         or more classes).
     lookahead : "auto", "light", "strong" or "full" or None, default='auto'
-        How far a split looks ahead. None, and "auto": not at all. "strong": the
-        large nodes at the top compare several splits two levels deep, on all rows.
+        How far a split looks ahead. "auto": "light" with 3000 rows or more, else
+        None; lookahead_ is what it came to. None: not at all. "strong": the large
+        nodes at the top compare several splits two levels deep, on all rows.
         "light": the same with up to 10000 rows; with more, the root is chosen on a
         sample of them, and only a node of more than half of the rows compares
         splits. "full": trees of max_depth by dynamic programming over n_candidates
@@ -334,9 +338,10 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         True: trees by gradients and hessians, as XGBoost. False: by gradients only
         (classic gradient boosting); the values of the leaves are Newton steps.
     max_leaf_nodes : "auto", an int >= 2 or None, default='auto'
-        Leaves of a tree at most, grown best first. "auto": 8 (n / 1000)^0.3 for n
-        rows, rounded, from 6 to 31; max_leaf_nodes_ is what it came to. None: no
-        limit. Ignored by lookahead="full".
+        Leaves of a tree at most, grown best first. "auto": for n rows 6 (n /
+        1000)^0.4 with labels, 12 (n / 1000)^0.3 with numbers, rounded, from 6 to
+        31; max_leaf_nodes_ is what it came to. None: no limit. Ignored by
+        lookahead="full".
     max_depth : an int >= 1 or None, default=None
         Splits between the root and a leaf at most. None: no limit; 3 with
         lookahead="full".
@@ -361,8 +366,9 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
     categorical_features : see below, default='from_dtype'
         "from_dtype", a sequence of feature names, of indices >= 0 or of one bool
         per feature or None. Which features are categories, split by sets of them;
-        at most 255 each. "from_dtype": the columns of a categorical dtype. None:
-        none.
+        beyond the 255 most frequent ones they are treated as unknown. "from_dtype":
+        the columns of a categorical dtype or of strings (not of names, which hardly
+        repeat). None: none.
     monotonic_cst : see below, default=None
         A sequence of -1, 0 and 1, one per feature, a dict of name: direction or
         None. Features whose effect on the prediction must be increasing (1) or

@@ -127,9 +127,9 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
         "from_dtype", a sequence of feature names, of indices >= 0 or of one bool
         per feature or None. Which features are categories, split by sets of them.
         "from_dtype": the columns of a categorical dtype (pandas category, polars
-        Categorical and Enum, dictionaries of pyarrow). Columns of strings have to
-        be named here. None takes every column for numbers. Not for
-        strategy="optimal".
+        Categorical and Enum, dictionaries of pyarrow) or of strings. Strings that
+        hardly repeat, such as names, are an error unless the column is named here.
+        None takes every column for numbers. Not for strategy="optimal".
     monotonic_cst : see below, default=None
         A sequence of -1, 0 and 1, one per feature, a dict of name: direction or
         None. Features whose effect on the prediction must be increasing (1) or
@@ -347,9 +347,9 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
         "from_dtype", a sequence of feature names, of indices >= 0 or of one bool
         per feature or None. Which features are categories, split by sets of them.
         "from_dtype": the columns of a categorical dtype (pandas category, polars
-        Categorical and Enum, dictionaries of pyarrow). Columns of strings have to
-        be named here. None takes every column for numbers. Not for
-        strategy="optimal".
+        Categorical and Enum, dictionaries of pyarrow) or of strings. Strings that
+        hardly repeat, such as names, are an error unless the column is named here.
+        None takes every column for numbers. Not for strategy="optimal".
     monotonic_cst : see below, default=None
         A sequence of -1, 0 and 1, one per feature, a dict of name: direction or
         None. Features whose effect on the prediction must be increasing (1) or

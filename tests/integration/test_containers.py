@@ -222,17 +222,17 @@ def test_rare_ones_of_many_categories_are_unknown():
 
 
 BAD_COLUMNS = {
-    "strings": (
-        ["a", "b"],
+    "names": (
+        [f"no. {i}" for i in range(40)],
         ValueError,
-        r"strings in the columns \['bad'\].*categorical",
+        r"strings in the columns \['bad'\], most .* leave the columns out, list them",
     ),
     "dates": (
-        [datetime.datetime(2020, 1, 1), datetime.datetime(2020, 1, 2)],
+        [datetime.datetime(2020, 1, 1), datetime.datetime(2020, 1, 2)] * 20,
         TypeError,
         "Column 'bad' of X is of dtype .*neither numbers nor categories",
     ),
-    "lists": ([[1], [2, 3]], TypeError, "Column 'bad' of X is of dtype"),
+    "lists": ([[1], [2, 3]] * 20, TypeError, "Column 'bad' of X is of dtype"),
 }
 
 
@@ -240,9 +240,76 @@ BAD_COLUMNS = {
 @pytest.mark.parametrize("case", BAD_COLUMNS)
 def test_bad_columns(library, case):
     values, error, message = BAD_COLUMNS[case]
-    X = library({"good": [1.0, 2.0], "bad": values})
-    with pytest.raises(error, match=message):
-        DPDTreeClassifier().fit(X, [0, 1])
+    X = library({"good": [1.0, 2.0] * 20, "bad": values})
+    for kind in (DPDTreeClassifier, DPDTBoostingClassifier):
+        with pytest.raises(error, match=message):
+            kind().fit(X, [0, 1] * 20)
+
+
+def test_strings_beside_a_list_of_categories():
+    X = pd.DataFrame({"a": ["u", "v"] * 20, "b": ["w", "x"] * 20})
+    for chosen in (["a"], None):
+        model = DPDTreeClassifier(categorical_features=chosen)
+        with pytest.raises(ValueError, match=r"columns .*'b'\]: list them in"):
+            model.fit(X, [0, 1] * 20)
+
+
+TEXTS = {
+    "pandas_objects": in_pandas_objects,
+    "pandas_strings": CONTAINERS["pandas_strings"][0],
+    "pandas_arrow": in_pandas_arrow,
+    "polars_strings": pl.DataFrame,
+    "arrow_strings": in_chunks,
+}
+
+
+@pytest.mark.parametrize("library", TEXTS)
+@pytest.mark.parametrize("kind", [DPDTreeClassifier, DPDTBoostingClassifier])
+def test_strings_are_categories(library, kind):
+    table, y = make_table()
+    named = kind(**NAMED, random_state=0).fit(pd.DataFrame(table), y)
+    model = kind(random_state=0).fit(TEXTS[library](table), y)
+    assert model.is_categorical_.tolist() == [False, True, False, False]
+    fresh, _ = make_table(50, seed=1)
+    np.testing.assert_array_equal(
+        model.predict_proba(TEXTS[library](fresh)),
+        named.predict_proba(pd.DataFrame(fresh)),
+    )
+
+
+def column_of(sizes):
+    return pd.DataFrame({"s": [f"s{k}" for k, n in enumerate(sizes) for _ in range(n)]})
+
+
+@pytest.mark.parametrize(
+    ("sizes", "taken"),
+    [
+        ([1] * 32, True),  # few
+        ([1] * 33, False),
+        ([10] * 40 + [1] * 400, True),  # half of the rows
+        ([10] * 40 + [1] * 401, False),
+        ([9] * 40, False),
+    ],
+)
+def test_strings_that_repeat_are_categories(sizes, taken):
+    X = column_of(sizes)
+    y = np.arange(len(X)) % 2
+    if taken:
+        assert DPDTreeClassifier().fit(X, y).is_categorical_.all()
+    else:
+        with pytest.raises(ValueError, match="too few rows to be categories"):
+            DPDTreeClassifier().fit(X, y)
+
+
+def test_boosting_knows_the_most_frequent_categories():
+    X = column_of([12, 11] * 150)
+    y = np.arange(len(X)) % 2
+    model = DPDTBoostingClassifier(max_iter=2).fit(X, y)
+    kept = {int(name[1:]) for name in model.categories_[0]}
+    assert kept == {*range(0, 300, 2), *range(1, 210, 2)}
+    assert list(model.categories_[0]) == sorted(model.categories_[0])
+    rest = pd.DataFrame({"s": ["s299", "unheard of", None]})
+    assert len(set(model.predict_proba(rest)[:, 0])) == 1
 
 
 @pytest.mark.parametrize(

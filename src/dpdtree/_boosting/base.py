@@ -62,6 +62,8 @@ class BaseBoosting(
     """Fit and raw predictions of the gradient boosting estimators."""
 
     _parameters: ClassVar[tuple[Parameter, ...]]
+    # Of a feature: a bin each.
+    _most_categories: ClassVar[int] = 255
 
     @abstractmethod
     def _encode(self, y: NDArray[Any], weight: Array | None) -> Target:
@@ -138,7 +140,9 @@ class BaseBoosting(
         clock = Clock(self.time_limit)
         check_parameters(self, self._parameters)
         train, target = self._check_training(*training, before=before)
-        settings = resolved(self, train.count(), before)
+        settings = resolved(
+            self, train.n_rows(), before, classes="classes_" in target.fitted
+        )
         stops_early = self._stops_early(len(train.y), given=validation[0] is not None)
         seed = before.get("random_seed_")
         if seed is None:

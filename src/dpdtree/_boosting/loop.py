@@ -27,7 +27,7 @@ class Sample(NamedTuple):
     y: Array
     weight: Array | None
 
-    def count(self) -> int:
+    def n_rows(self) -> int:
         """Return how many rows there are; whole weights count as so many rows."""
         if self.weight is None:
             return len(self.y)

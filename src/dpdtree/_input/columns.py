@@ -26,7 +26,10 @@ def choose_categorical(wanted: Any, frame: Frame) -> NDArray[np.bool_]:
     if wanted is None:
         return mask
     if isinstance(wanted, str):  # "from_dtype"
-        mask[:] = [column.kind == "category" for column in frame.columns]
+        mask[:] = [
+            column.kind == "category" or (column.kind == "text" and _repeats(column))
+            for column in frame.columns
+        ]
         return mask
     chosen = list(wanted)
     if not chosen:
@@ -51,6 +54,18 @@ def choose_categorical(wanted: Any, frame: Frame) -> NDArray[np.bool_]:
     return mask
 
 
+def _repeats(column: Column) -> bool:
+    """Whether strings are categories: few, or mostly such as many rows have.
+
+    Names, comments and numbers of tickets are not.
+    """
+    codes, values = column.factorize()
+    rows = np.bincount(codes + 1, minlength=len(values) + 1)[1:]  # missing is -1
+    if np.count_nonzero(rows) <= FEW:
+        return True
+    return bool(2 * rows[rows >= ENOUGH].sum() >= rows.sum())
+
+
 def _positions(wanted: Sequence[str], frame: Frame) -> list[int]:
     if frame.names is None:
         raise ValueError(
@@ -72,20 +87,28 @@ def check_names(frame: Frame) -> None:
         raise ValueError(f"X has duplicate column names: {twice}.")
 
 
-def learn_categories(frame: Frame, categorical: NDArray[np.bool_]) -> Categories:
-    """Return the categories of each categorical column in a fixed order, else None."""
+def learn_categories(
+    frame: Frame, categorical: NDArray[np.bool_], most: int | None = None
+) -> Categories:
+    """Return the categories of each categorical column in a fixed order, else None.
+
+    With `most`, the most frequent ones of each.
+    """
     return [
-        _distinct(column, frame.name(j)) if categorical[j] else None
+        _distinct(column, frame.name(j), most) if categorical[j] else None
         for j, column in enumerate(frame.columns)
     ]
 
 
-def _distinct(column: Column, name: object) -> NDArray[Any]:
+def _distinct(column: Column, name: object, most: int | None) -> NDArray[Any]:
     """Categories that occur: in the order of the dtype, or sorted."""
     codes, values = column.factorize()
     rows = np.bincount(codes + 1, minlength=len(values) + 1)[1:]  # missing is -1
     least = ENOUGH if np.count_nonzero(rows) > FEW else 1
-    values = [value for value, n in zip(values, rows, strict=True) if n >= least]
+    kept = np.flatnonzero(rows >= least)
+    if most is not None and len(kept) > most:  # of equally frequent ones, the first
+        kept = np.sort(kept[np.argsort(-rows[kept], kind="stable")[:most]])
+    values = [values[place] for place in kept.tolist()]
     families = sorted({family_of(value) for value in values})
     if len(families) > 1:
         raise TypeError(

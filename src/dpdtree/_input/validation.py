@@ -296,18 +296,27 @@ def _encode_columns(estimator: Any, frame: Frame, *, reset: bool) -> NDArray[Any
     wanted = getattr(estimator, "categorical_features", None)
     if reset:
         mask = choose_categorical(wanted, frame)
-        _keep_categories(estimator, mask, learn_categories(frame, mask))
+        most = getattr(estimator, "_most_categories", None)
+        _keep_categories(estimator, mask, learn_categories(frame, mask, most))
     categories = getattr(estimator, "categories_", [None] * len(frame.columns))
-    advice = ", which were numbers in fit"
-    if reset:
-        advice = (
-            ": list them in categorical_features, give them a categorical dtype, or"
-            " encode them as numbers"
-            if hasattr(estimator, "categorical_features")
-            else f", which {type(estimator).__name__} does not take: encode them as"
-            " numbers"
-        )
+    advice = _advice(estimator) if reset else ", which were numbers in fit"
     return encode_frame(frame, categories, advice)
+
+
+def _advice(estimator: Any) -> str:
+    """What to do about strings that are no categories."""
+    if not hasattr(estimator, "categorical_features"):
+        name = type(estimator).__name__
+        return f", which {name} does not take: encode them as numbers"
+    if estimator.categorical_features == "from_dtype":
+        return (
+            ", most of them in too few rows to be categories: leave the columns out,"
+            " list them in categorical_features, or encode them as numbers"
+        )
+    return (
+        ": list them in categorical_features, give them a categorical dtype, or encode"
+        " them as numbers"
+    )
 
 
 def _densify(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sklearn.metrics import get_scorer_names
 
@@ -100,7 +100,8 @@ _SHARED = (
         "lookahead",
         "auto",
         (OneOf(("auto", *LOOKAHEADS)), _NONE),
-        'How far a split looks ahead. None, and "auto": not at all. "strong": the'
+        'How far a split looks ahead. "auto": "light" with 3000 rows or more, else'
+        ' None; lookahead_ is what it came to. None: not at all. "strong": the'
         " large nodes at the top compare several splits two levels deep, on all rows. "
         '"light": the same with up to 10000 rows; with more, the root is chosen on a'
         " sample of them, and only a node of more than half of the rows compares"
@@ -125,9 +126,10 @@ _SHARED = (
         "max_leaf_nodes",
         "auto",
         (_AUTO, IntRange(2), _NONE),
-        'Leaves of a tree at most, grown best first. "auto": 8 (n / 1000)^0.3 for n'
-        " rows, rounded, from 6 to 31; max_leaf_nodes_ is what it came to. None: no"
-        ' limit. Ignored by lookahead="full".',
+        'Leaves of a tree at most, grown best first. "auto": for n rows 6 (n /'
+        " 1000)^0.4 with labels, 12 (n / 1000)^0.3 with numbers, rounded, from 6 to 31;"
+        " max_leaf_nodes_ is what it came to. None: no limit. Ignored by"
+        ' lookahead="full".',
     ),
     Parameter(
         "max_depth",
@@ -161,7 +163,7 @@ _SHARED = (
     ),
     Parameter(
         "max_features",
-        0.7,
+        0.5,
         (RealRange(0.0, 1.0, open_low=True),),
         "Share of the features drawn for each node.",
     ),
@@ -175,8 +177,10 @@ _SHARED = (
         "categorical_features",
         "from_dtype",
         (OneOf(("from_dtype",)), FeatureChoice(), _NONE),
-        "Which features are categories, split by sets of them; at most 255 each."
-        ' "from_dtype": the columns of a categorical dtype. None: none.',
+        "Which features are categories, split by sets of them; beyond the 255 most"
+        ' frequent ones they are treated as unknown. "from_dtype": the columns of a'
+        " categorical dtype or of strings (not of names, which hardly repeat). None:"
+        " none.",
     ),
     Parameter(
         "monotonic_cst",
@@ -281,5 +285,5 @@ BOOSTING_REGRESSOR = (
         " trees' sum.",
     ),
     _QUANTILE,
-    *_SHARED,
+    *(replace(p, default=0.7) if p.name == "max_features" else p for p in _SHARED),
 )

@@ -168,8 +168,9 @@ _SHARED = (
         (OneOf(("from_dtype",)), FeatureChoice(), NONE),
         'Which features are categories, split by sets of them. "from_dtype": the'
         " columns of a categorical dtype (pandas category, polars Categorical and"
-        " Enum, dictionaries of pyarrow). Columns of strings have to be named here."
-        ' None takes every column for numbers. Not for strategy="optimal".',
+        " Enum, dictionaries of pyarrow) or of strings. Strings that hardly repeat,"
+        " such as names, are an error unless the column is named here. None takes every"
+        ' column for numbers. Not for strategy="optimal".',
     ),
     Parameter(
         "monotonic_cst",
