@@ -26,7 +26,7 @@ BENCHMARKS ?= table1 speed large near_optimal optimal generalization
 .PHONY: demo test fuzz bench lint format sanitize docs clean
 
 demo: $(VENV)/.run
-	$(RUN) -m dpdtree
+	$(RUN) -m dpdtree demo
 
 test: $(VENV)/.test
 	$(RUN) -m pytest $(PYTEST_ARGS)

@@ -1,6 +1,6 @@
-"""`python -m dpdtree` runs the demonstration."""
+"""`python -m dpdtree` is the command `dpdtree`."""
 
-from dpdtree.demo import main
+from dpdtree.cli import main
 
 if __name__ == "__main__":
     main()

@@ -71,12 +71,11 @@ def test_changelog_knows_the_version():
 def test_demo(capsys):
     demo.main()
     printed = capsys.readouterr().out
-    for model in ("scikit-learn CART", "dpdtree, paper", "dpdtree, balanced"):
-        assert printed.count(model) == 4
-    assert "|--- x <= 0.5" in printed or "|--- y <= 0.5" in printed
+    for model in ("  CART   ", "  CART, depth 5  ", "  dpdtree  "):
+        assert printed.count(model) == 5
+    assert "|--- x <= " in printed or "|--- y <= " in printed
 
 
 def test_demo_tables_line_up():
-    rows = [demo.Row("model", 0.5, 0.25, 4, 0.001), demo.Row("m", 1.0, 1.0, 16, 12.5)]
-    lines = demo.format_table("Title", rows).splitlines()
-    assert len({len(line) for line in lines}) == 1
+    rows = [None, demo.Row("model", 0.5, 4, 0.001), demo.Row("m", -1.0, 160, 12.5)]
+    assert len({len(demo.format_row(row)) for row in rows}) == 1

@@ -6,11 +6,11 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from dpdtree._core import ModelFormatError
 from dpdtree.io.documents import decode_estimator, encode_estimator
@@ -138,10 +138,26 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def write_atomically(path: Path, contents: bytes) -> None:
     """Write a file all at once: the old contents stay until the new ones are safe."""
+    with atomic_file(path) as file:
+        file.write(contents)
+
+
+@contextmanager
+def atomic_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a file that takes its place when the block ends, and never if it fails.
+
+    A link is followed. What is no regular file, a device or a pipe, must not be
+    replaced: it is written as it is.
+    """
+    path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            yield file
+        return
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(contents)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.chmod(name, _mode(path))
