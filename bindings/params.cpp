@@ -9,6 +9,17 @@ namespace nb = nanobind;
 namespace dpdtree::python {
 
 void register_params(nb::module_& m) {
+  nb::class_<ForcedSplit>(m, "ForcedSplit", "A split that the tree has to make.")
+      .def(nb::init<>())
+      .def_rw("feature", &ForcedSplit::feature)
+      .def_rw("threshold", &ForcedSplit::threshold)
+      .def_rw("by_category", &ForcedSplit::by_category)
+      .def_rw("categories", &ForcedSplit::categories)
+      .def_rw("missing_left", &ForcedSplit::missing_left)
+      .def_rw("left", &ForcedSplit::left)
+      .def_rw("right", &ForcedSplit::right)
+      .def_rw("name", &ForcedSplit::name);
+
   nb::class_<TreeParams>(m, "TreeParams", "Checked and resolved parameters of a fit.")
       .def(nb::init<>())
       .def_rw("strategy", &TreeParams::strategy)
@@ -34,6 +45,8 @@ void register_params(nb::module_& m) {
       .def_rw("interaction_groups", &TreeParams::interaction_groups)
       .def_rw("allowed_features", &TreeParams::allowed_features)
       .def_rw("feature_costs", &TreeParams::feature_costs)
+      .def_rw("forced_splits", &TreeParams::forced_splits)
+      .def_rw("hash_rows", &TreeParams::hash_rows)
       .def_rw("time_limit", &TreeParams::time_limit)
       .def_rw("n_threads", &TreeParams::n_threads)
       .def_rw("seed", &TreeParams::seed)

@@ -9,6 +9,7 @@ void register_losses(nanobind::module_& m);
 void register_params(nanobind::module_& m);
 void register_tree(nanobind::module_& m);
 void register_fit(nanobind::module_& m);
+void register_alternatives(nanobind::module_& m);
 void register_boosting(nanobind::module_& m);
 void register_boosting_stages(nanobind::module_& m);
 void register_stages(nanobind::module_& m);

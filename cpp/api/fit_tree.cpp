@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "data/encoder.hpp"
 #include "search/extract.hpp"
+#include "search/forced.hpp"
 
 namespace dpdtree {
 namespace {
@@ -34,7 +35,9 @@ FitResult fit_tree(const TrainingData& data, const TreeParams& params,
   ThreadPool pool(params.n_threads, [&] { stop.poll(); });
   const auto search = prepare(data, params, stop, pool);
   Trace trace(*search, hooks);
-  const OptimalResult found = find_tree(*search, trace.watch());
+  const OptimalResult found = params.forced_splits.empty()
+                                  ? find_tree(*search, trace.watch())
+                                  : find_forced_tree(*search, trace.watch());
   throw_if_interrupted(stop);
   FitResult result = report_of(*search, found, trace);
   pool.dismiss();
@@ -49,7 +52,9 @@ PathResult fit_path(const TrainingData& data, const TreeParams& params, FrontKin
   pure.alpha = 0;
   pure.mdl = false;
   const auto search = prepare(data, pure, stop, pool);
-  const std::vector<Solution> front = find_front(*search, kind);
+  const std::vector<Solution> front = params.forced_splits.empty()
+                                          ? find_front(*search, kind)
+                                          : find_forced_front(*search, kind);
   throw_if_interrupted(stop);
   std::vector<Extracted> trees;
   for (const Solution& one : front)
@@ -59,6 +64,20 @@ PathResult fit_path(const TrainingData& data, const TreeParams& params, FrontKin
   out.points = kind == FrontKind::alpha
                    ? alpha_path(std::move(trees), search->root_loss())
                    : leaf_path(std::move(trees));
+  fill_report(*search, out);
+  return out;
+}
+
+AlternativesResult find_alternatives(const TrainingData& data, const TreeParams& params,
+                                     const std::vector<u32>& k, const FitHooks& hooks) {
+  StopToken stop(params.time_limit, hooks.interrupt);
+  ThreadPool pool(params.n_threads, [&] { stop.poll(); });
+  TreeParams named = params;
+  named.hash_rows = true;
+  const auto search = prepare(data, named, stop, pool);
+  AlternativesResult out;
+  out.states = find_alternatives(*search, k);
+  throw_if_interrupted(stop);
   fill_report(*search, out);
   return out;
 }

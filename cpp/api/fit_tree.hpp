@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "plan/search_context.hpp"
+#include "search/alternatives.hpp"
 #include "search/params.hpp"
 #include "search/path.hpp"
 #include "search/strategies.hpp"
@@ -65,5 +66,13 @@ FitResult fit_tree(const TrainingData& data, const TreeParams& params,
 // neither.
 PathResult fit_path(const TrainingData& data, const TreeParams& params, FrontKind kind,
                     const FitHooks& hooks);
+
+// States, their best actions and what these are worth; see search/alternatives.hpp.
+struct AlternativesResult : SearchReport {
+  std::vector<StateRecord> states;
+};
+
+AlternativesResult find_alternatives(const TrainingData& data, const TreeParams& params,
+                                     const std::vector<u32>& k, const FitHooks& hooks);
 
 }  // namespace dpdtree

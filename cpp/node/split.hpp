@@ -21,6 +21,7 @@ struct Split {
   u32 cut = 0;
   double threshold = 0;
   Missing missing = Missing::heavier;
+  bool given = false;    // by the caller, to the last digit
   u8 middle_choice = 0;  // which middle to settle on, see constraints.hpp
   SharedCategories categories;
   // Of a monotone feature: leaves on one side predict at most this, those on the other

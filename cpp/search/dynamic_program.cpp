@@ -26,7 +26,7 @@ template <ValueModel V>
 typename V::Front DynamicProgram<V>::solve() {
   const Budget unlimited = V::unlimited();
   return solve(*search_.workers[0],
-               {search_.root, search_.features, 0, unlimited, nullptr})
+               {search_.root, search_.features, search_.depth, unlimited, nullptr})
       .front;
 }
 
@@ -34,12 +34,12 @@ typename V::Front DynamicProgram<V>::solve() {
 template <ValueModel V>
 auto DynamicProgram<V>::solve(Worker& w, State s) -> Known {
   if (auto known = shortcut(w, s)) return *std::move(known);
-  const bool shared = s.depth == 0 && search_.pool.size() > 1;
+  const bool shared = is_root(s) && search_.pool.size() > 1;
   Best best{{value_.leaf(s.node)}, shared, {}};       // stop here, or …
   std::vector<Action> actions = this->actions(w, s);  // … φ(s)
   each(shared, w, actions.size(),
        [&](std::size_t i, Worker& worker) { follow(worker, s, actions[i], best); });
-  if (s.depth == 0) combine_in_order(s, actions, best.value.front);
+  if (is_root(s)) combine_in_order(s, actions, best.value.front);
   // Nothing within the budget: what was found may not be the best, so say only that.
   best.value.pruned = exceeds(value_.bound_of(best.value.front), s.budget);
   if (!V::kPartial) best.value.complete = true;
@@ -52,7 +52,7 @@ template <ValueModel V>
 void DynamicProgram<V>::follow(Worker& w, const State& s, Action& action, Best& best) {
   if (w.context.poller.stopped()) return;
   // The plans of all roots are wanted with a look-ahead, whatever the best of them.
-  const bool keep_all = breadth_.lookahead != nullptr && s.depth == 0;
+  const bool keep_all = breadth_.lookahead != nullptr && is_root(s);
   const Budget budget = [&] {
     const auto lock = best.lock();
     return keep_all ? s.budget : value_.lower_of(s.budget, best.value.front);

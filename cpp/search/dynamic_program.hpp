@@ -101,6 +101,7 @@ class DynamicProgram {
   bool allowed(const State& s, const Children& children, const Split& split) const;
   bool decreases_enough(const NodeView& node, const Children& children) const;
 
+  bool is_root(const State& s) const { return s.depth == search_.depth; }
   u32 levels_of(const State& s) const { return breadth_.max_depth - s.depth; }
 
   const Search& search_;

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "data/round_threshold.hpp"
-#include "loss/leaf.hpp"
-#include "node/unseen_categories.hpp"
+#include "search/node_record.hpp"
 #include "tree/tree_builder.hpp"
 
 namespace dpdtree {
@@ -65,10 +63,9 @@ class Extractor {
   }
 
   void add_node(const PlanNode* plan, const NodeView& view) {
-    value_.clear();
-    p_.targets.classification() ? add_shares(view) : add_predictions(view);
-    const NodeRecord record{value_, view.n(), view.weight * p_.targets.weight_scale,
-                            impurity_of(view)};
+    const std::vector<double> value = node_value(p_, cost_, view);
+    const NodeRecord record{value, view.n(), view.weight * p_.targets.weight_scale,
+                            node_impurity(cost_, view)};
     if (plan == nullptr) {
       builder_.add_leaf(record);
       loss_ += cost_.leaf_loss(view);
@@ -81,27 +78,12 @@ class Extractor {
   void add_split(const Split& split, const NodeView& view, const NodeRecord& record) {
     const bool missing_left = split.missing == Missing::left;
     if (split.categories)
-      builder_.add_category_split(split.feature, left_categories(split, view),
+      builder_.add_category_split(split.feature,
+                                  left_categories(p_, split, view.rows, all_rows_),
                                   missing_left, record);
     else
-      builder_.add_split(split.feature, rounded(split, view), missing_left, record);
-  }
-
-  // The roundest threshold that divides the rows of the node as the split does.
-  double rounded(const Split& split, const NodeView& view) const {
-    const Column& column = p_.columns[split.feature];
-    u32 last = 0, next = column.n_values;  // one above the last left, the first right
-    visit_codes(column.code, [&](const auto* code) {
-      for (const Row r : view.rows) {
-        const u32 c = code[r];
-        if (c < split.cut)
-          last = std::max(last, c + 1);
-        else
-          next = std::min(next, c);
-      }
-    });
-    if (last == 0 || next == column.n_values) return split.threshold;
-    return round_threshold(column.upper_value(last - 1), column.value(next));
+      builder_.add_split(split.feature, readable_threshold(p_, split, view.rows),
+                         missing_left, record);
   }
 
   void add_price(const Split& split, const NodeView& view) {
@@ -110,57 +92,6 @@ class Extractor {
     if (!cost_.is_mdl()) return;
     const Column& column = p_.columns[split.feature];
     prices_ += cost_.price(view.weight, log_choices(column, view.rows, split, seen_));
-  }
-
-  // Infinite sums are of counts that are all zero, which are all alike: a proof for
-  // another loss than the Poisson deviance may leave such a leaf.
-  double impurity_of(const NodeView& view) const {
-    const double sum = cost_.impurity(view);
-    return std::isfinite(sum) ? sum / view.weight * cost_.impurity_unit : 0;
-  }
-
-  // Class shares; outputs with fewer classes than others are filled up with zeros.
-  void add_shares(const NodeView& view) {
-    if (moved_by_bounds(view)) {
-      const double mean = mean_within_bounds(view);
-      value_ = {1 - mean, mean};
-      return;
-    }
-    const std::vector<u32>& first = p_.targets.first_class;
-    const std::size_t per_output = builder_.n_values() / p_.targets.n_outputs;
-    for (u32 j = 0; j < p_.targets.n_outputs; ++j) {
-      for (u32 k = first[j]; k < first[j + 1]; ++k)
-        value_.push_back(view.stats[k] / view.weight);
-      value_.resize((j + 1) * per_output, 0.0);
-    }
-  }
-
-  void add_predictions(const NodeView& view) {
-    const Targets& targets = p_.targets;
-    auto own = leaf_predictions(cost_.loss, targets, view.rows, view.stats);
-    if (moved_by_bounds(view)) own[0] = mean_within_bounds(view);
-    for (std::size_t j = 0; j < own.size(); ++j)
-      value_.push_back(targets.center[j] + targets.y_scale * own[j]);
-  }
-
-  // Bounds of monotone features: of one output, a mean or the share of a second class.
-  static double mean_within_bounds(const NodeView& view) {
-    return view.constraints->clamp(mean_of(view));
-  }
-  static bool moved_by_bounds(const NodeView& view) {
-    return view.constraints && view.constraints->bounded() &&
-           mean_within_bounds(view) != mean_of(view);
-  }
-
-  // The caller's numbers of the categories on the left, ascending.
-  std::vector<i64> left_categories(Split split, const NodeView& view) const {
-    place_absent(p_, view.rows, all_rows_, split);
-    const Column& column = p_.columns[split.feature];
-    std::vector<i64> left;
-    for (u32 c = 0; c < column.n_values; ++c)
-      if (split.categories->contains(c)) left.push_back(column.category[c]);
-    std::sort(left.begin(), left.end());
-    return left;
   }
 
   Extracted finish() {
@@ -191,7 +122,6 @@ class Extractor {
   RowBuffer rows_;  // those below the root, each node a segment
   RowBuffer spare_;
   TreeBuilder builder_;
-  std::vector<double> value_;  // of the node under way
   Extracted out_;
   double loss_ = 0;
   double path_length_ = 0;

@@ -11,7 +11,7 @@ namespace {
 
 Breadth breadth_of(const Search& s) {
   Breadth b;
-  b.max_depth = s.max_depth();
+  b.max_depth = s.depth + s.max_depth();
   b.n_candidates = s.params.n_candidates;
   if (b.n_candidates.size() > b.max_depth) b.n_candidates.resize(b.max_depth);
   b.prune = s.params.use_pruning;

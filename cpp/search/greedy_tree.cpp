@@ -6,13 +6,14 @@
 
 namespace dpdtree {
 
-GreedyGrower grow_greedy(const Search& s) {
+GreedyGrower grow_greedy(const Search& s, const Plan& forced) {
   GreedyLimits limits;
   limits.max_depth = s.max_depth();
   if (s.limits_leaves()) limits.max_splits = static_cast<u32>(s.max_leaves() - 1);
   GreedyGrower grower(s.context());
   NodeView root = s.root;
   root.constraints = made_strict(s.root.constraints);
+  grower.force(forced);
   grower.grow(root, s.features, limits);
   return grower;
 }
@@ -39,9 +40,11 @@ typename V::Front prune_greedy(SearchContext& context, const GreedyGrower& growe
     fronts[i] = value.leaf(node.view);
     if (node.left < 0) continue;
     const auto left = static_cast<std::size_t>(node.left);
-    value.backup(fronts[i], node.best.split,
-                 value.price(context, node.view, node.best.split), fronts[left],
-                 fronts[left + 1]);
+    const auto price = value.price(context, node.view, node.best.split);
+    if (node.forced != nullptr)
+      fronts[i] = value.only(node.best.split, price, fronts[left], fronts[left + 1]);
+    else
+      value.backup(fronts[i], node.best.split, price, fronts[left], fronts[left + 1]);
     fronts[left] = {};
     fronts[left + 1] = {};
   }

@@ -7,13 +7,13 @@
 
 namespace dpdtree {
 
-// CART within the limits of the search.
-GreedyGrower grow_greedy(const Search& search);
+// CART within the limits of the search, below the splits that are given.
+GreedyGrower grow_greedy(const Search& search, const Plan& forced = nullptr);
 
 // Its plan as it is.
 Plan plan_of_greedy(const GreedyGrower& grower);
 
-// What its prunings are worth. `V` is a value model.
+// What its prunings are worth; splits that were given stay. `V` is a value model.
 template <class V>
 typename V::Front prune_greedy(SearchContext& context, const GreedyGrower& grower,
                                const V& value);

@@ -9,6 +9,19 @@
 
 namespace dpdtree {
 
+// A split that the tree has to make, and those below it by their places in the list
+// (-1: none is given). Either a threshold or the caller's numbers of the categories on
+// the left.
+struct ForcedSplit {
+  u32 feature = 0;
+  double threshold = 0;
+  bool by_category = false;
+  std::vector<u32> categories;
+  i32 missing_left = -1;  // 1: left, 0: right, -1: whatever is better
+  i32 left = -1, right = -1;
+  std::string name;  // for error messages
+};
+
 struct TreeParams {
   std::string strategy = "paper";
   std::string generator = "cart";
@@ -33,9 +46,11 @@ struct TreeParams {
   std::vector<std::vector<u32>> interaction_groups;  // cover all features, or empty
   std::vector<std::vector<u32>> allowed_features;    // by depth; an empty one: all
   std::vector<double> feature_costs;                 // per feature; empty: none
+  std::vector<ForcedSplit> forced_splits;            // the root first; empty: none
   double time_limit = -1;                            // seconds, < 0: none
   u32 n_threads = 1;
   u64 seed = 0;
+  bool hash_rows = false;  // sets of rows have names, even if the strategy needs none
   // For tests and benchmarks: none of them changes a result.
   bool use_split_memo = true;
   bool use_state_memo = true;

@@ -70,12 +70,12 @@ ConstraintRules rules_of(const TreeParams& params, const TrainingSet& set) {
 }
 
 // Impurities are means over outputs, as scikit-learn has them; losses are sums.
-double impurity_unit(const Search& s) {
+double impurity_unit(const SearchParts& s) {
   const Targets& t = s.set.targets;
   return unit_of(criterion_of(s.params.criterion), t) / t.n_outputs;
 }
 
-SplitLimits limits_of(const Search& s) {
+SplitLimits limits_of(const SearchParts& s) {
   SplitLimits limits;
   limits.min_samples_split = s.params.min_samples_split;
   limits.min_samples_leaf = s.params.min_samples_leaf;
@@ -86,7 +86,7 @@ SplitLimits limits_of(const Search& s) {
   return limits;
 }
 
-std::unique_ptr<SplitFinder> make_finder(Search& s, const Finders::Spec& spec) {
+std::unique_ptr<SplitFinder> make_finder(SearchParts& s, const Finders::Spec& spec) {
   // Read by finders of these criteria alone, so that none of them is there yet.
   if (spec.criterion == Criterion::entropy || spec.criterion == Criterion::log_loss)
     s.set.targets.make_xlogx_table();
@@ -111,7 +111,7 @@ Cost objective_of(const Search& s) {
   c.alpha = s.params.alpha;
   c.total_weight = s.root.weight;
   c.loss_unit = unit_of(c.loss, s.set.targets);
-  c.impurity_unit = impurity_unit(s);
+  c.impurity_unit = impurity_unit(*s.parts);
   if (!s.params.mdl) return c;
   c.complexity = Complexity::description;
   c.alpha = 0;
@@ -122,19 +122,19 @@ Cost objective_of(const Search& s) {
 
 // The criterion, another one for more variety, and the loss, for levels that are solved
 // exhaustively. Decreases of entropy are in bits.
-void set_finders(Search& s) {
+void set_finders(const Search& s) {
+  Finders& finders = s.parts->finders;
   const Criterion criterion = s.objective.criterion;
-  s.finders.set(SearchTarget::criterion, {criterion});
+  finders.set(SearchTarget::criterion, {criterion});
   if (s.set.targets.classification())
-    s.finders.set(
-        SearchTarget::second,
-        {criterion == Criterion::gini ? Criterion::entropy : Criterion::gini});
+    finders.set(SearchTarget::second,
+                {criterion == Criterion::gini ? Criterion::entropy : Criterion::gini});
   const double unit = s.objective.loss == Criterion::log_loss ? std::numbers::ln2 : 1;
-  s.finders.set(SearchTarget::loss,
-                {s.objective.loss, s.objective.threshold_price() / unit});
+  finders.set(SearchTarget::loss,
+              {s.objective.loss, s.objective.threshold_price() / unit});
 }
 
-void make_workers(Search& s) {
+void make_workers(SearchParts& s) {
   if (s.params.use_split_memo && s.set.hasher) s.memo.emplace(kSplitMemoEntries);
   s.pool_scratch.resize(s.pool.size());
   for (unsigned i = 0; i < s.pool.size(); ++i)
@@ -154,10 +154,9 @@ void make_workers(Search& s) {
 
 }  // namespace
 
-Search::Search(const TrainingData& data, const TreeParams& p, StopToken& stop_token,
-               ThreadPool& threads)
+SearchParts::SearchParts(const TrainingData& data, const TreeParams& p,
+                         StopToken& stop_token, ThreadPool& threads)
     : params(p),
-      strategy(strategy_of(p.strategy)),
       stop(stop_token),
       pool(threads),
       set(data, params, stop, pool),
@@ -174,12 +173,29 @@ Search::Search(const TrainingData& data, const TreeParams& p, StopToken& stop_to
   make_workers(*this);
 }
 
+Search::Search(const std::shared_ptr<SearchParts>& shared)
+    : parts(shared),
+      params(shared->params),
+      strategy(strategy_of(shared->params.strategy)),
+      stop(shared->stop),
+      pool(shared->pool),
+      set(shared->set),
+      problem(shared->problem),
+      rules(shared->rules),
+      limits(shared->limits),
+      finders(shared->finders),
+      workers(shared->workers),
+      features(shared->features),
+      root(shared->root),
+      leaf_limit(limits_leaves() ? static_cast<u64>(params.max_leaf_nodes) : ~0ULL) {}
+
 std::unique_ptr<const Search> prepare(const TrainingData& data,
                                       const TreeParams& params, StopToken& stop,
                                       ThreadPool& pool) {
-  auto search = std::make_unique<Search>(data, params, stop, pool);
+  const auto parts = std::make_shared<SearchParts>(data, params, stop, pool);
   // The price of a description may need a greedy tree, and so this finder.
-  search->finders.set(SearchTarget::criterion, {criterion_of(params.criterion)});
+  parts->finders.set(SearchTarget::criterion, {criterion_of(params.criterion)});
+  auto search = std::make_unique<Search>(parts);
   search->objective = objective_of(*search);
   set_finders(*search);
   return search;

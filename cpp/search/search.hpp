@@ -15,24 +15,23 @@ namespace dpdtree {
 
 enum class Strategy : u8 { greedy, paper, balanced, optimal };
 
-struct Search {
-  Search(const TrainingData& data, const TreeParams& params, StopToken& stop,
-         ThreadPool& pool);
-  Search(const Search&) = delete;
-  Search& operator=(const Search&) = delete;
+// What the searches of one fit share. Members refer to one another.
+struct SearchParts {
+  SearchParts(const TrainingData& data, const TreeParams& params, StopToken& stop,
+              ThreadPool& pool);
+  SearchParts(const SearchParts&) = delete;
+  SearchParts& operator=(const SearchParts&) = delete;
 
   const TreeParams params;
-  const Strategy strategy;
   StopToken& stop;
   ThreadPool& pool;
   TrainingSet set;
   Problem problem;       // the set, as the stages below see it
   FeatureList features;  // that may be split at all
   std::vector<double> root_stats;
-  NodeView root;
+  NodeView root;  // of all rows
   ConstraintRules rules;
   SplitLimits limits;
-  Cost objective;
   Finders finders;
   LocalRows local;
   std::optional<ReplayedRows> replayed;  // for tests
@@ -43,12 +42,44 @@ struct Search {
   const NodeSource& source() const {
     return replayed ? static_cast<const NodeSource&>(*replayed) : local;
   }
-  SearchContext& context() const { return workers[0]->context; }
-  u32 max_depth() const { return limit_of(params.max_depth); }
-  bool limits_leaves() const { return params.max_leaf_nodes > 0; }
-  u64 max_leaves() const {
-    return limits_leaves() ? static_cast<u64>(params.max_leaf_nodes) : ~0ULL;
+};
+
+// A search for the best subtree of a node: of all rows, or of those below splits that
+// are given (`below`).
+struct Search {
+  explicit Search(const std::shared_ptr<SearchParts>& shared);
+
+  std::shared_ptr<SearchParts> parts;
+  const TreeParams& params;
+  Strategy strategy;
+  StopToken& stop;
+  ThreadPool& pool;
+  const TrainingSet& set;
+  const Problem& problem;
+  const ConstraintRules& rules;
+  const SplitLimits& limits;
+  const Finders& finders;
+  const Workers& workers;
+  FeatureList features;
+  NodeView root;
+  u32 depth = 0;   // of the root, below that of all rows
+  u64 leaf_limit;  // of the subtree
+  Cost objective;  // in the unit of all rows
+
+  // The same search at a node below the root.
+  Search below(const NodeView& node, u32 node_depth) const {
+    Search sub = *this;
+    sub.root = node;
+    sub.depth = node_depth;
+    return sub;
   }
+
+  const NodeSource& source() const { return parts->source(); }
+  SearchContext& context() const { return workers[0]->context; }
+  // Levels below the root.
+  u32 max_depth() const { return limit_of(params.max_depth) - depth; }
+  bool limits_leaves() const { return params.max_leaf_nodes > 0; }
+  u64 max_leaves() const { return leaf_limit; }
   double root_loss() const {  // in the caller's unit, mean of a row
     return objective.leaf_loss(root) / root.weight * objective.loss_unit;
   }

@@ -20,6 +20,14 @@ OptimalResult unproven(Solution solution) {
   return out;
 }
 
+// All there is where nothing may be split, or the time is up.
+OptimalResult leaf_of(const Search& s) {
+  OptimalResult out = unproven({s.objective.leaf(s.root), nullptr});
+  out.proven = s.strategy == Strategy::optimal && !s.stop.stopped();
+  if (out.proven) out.lower_bound = out.solution.value.objective;
+  return out;
+}
+
 OptimalResult counted(const Search& s, OptimalResult proof) {
   s.context().counters.states += proof.evaluations;
   return proof;
@@ -71,7 +79,7 @@ std::vector<Solution> balanced_front(const Search& s, const V& value) {
 
 template <ValueModel V>
 std::vector<Solution> front_of(const Search& s, const V& value) {
-  if (s.stop.stopped()) return value.leaf(s.root);
+  if (s.stop.stopped() || s.max_depth() == 0) return value.leaf(s.root);
   switch (s.strategy) {
     case Strategy::greedy:
       return prune_greedy(s.context(), grow_greedy(s), value);
@@ -143,7 +151,8 @@ Solution paper(const Search& s) {
 // refined. Never worse than the paper. An alpha above 0 takes the whole path.
 OptimalResult balanced(const Search& s) {
   if (s.limits_leaves()) return unproven(best_within_leaves(s));
-  if (s.objective.is_mdl()) {  // each split has a price of its own: there is no path
+  // Each split has a price of its own, or others have been made already: no path.
+  if (s.objective.is_mdl() || (s.depth > 0 && s.objective.alpha > 0)) {
     const ScalarValue value(s.objective, s.root);
     return unproven(largest_tree(s, value, search_fronts(s, value)).solution);
   }
@@ -163,7 +172,7 @@ OptimalResult start_of_proof(const Search& s, bool may_stop) {
     return unproven(prune_greedy(s.context(), grow_greedy(s), value));
   if (s.max_depth() > 3 || s.params.time_limit >= 0 || may_stop) return balanced(s);
   Breadth greedy;
-  greedy.max_depth = s.max_depth();
+  greedy.max_depth = s.depth + s.max_depth();
   return unproven(DynamicProgram(s, value, *make_cart_generator(), greedy).solve());
 }
 
@@ -190,7 +199,7 @@ OptimalResult optimal(const Search& s, const ProofWatch& watch) {
 }  // namespace
 
 OptimalResult find_tree(const Search& s, const ProofWatch& watch) {
-  if (s.stop.stopped()) return {};  // a leaf
+  if (s.stop.stopped() || s.max_depth() == 0 || s.max_leaves() == 1) return leaf_of(s);
   switch (s.strategy) {
     case Strategy::greedy:
       return unproven(greedy(s));

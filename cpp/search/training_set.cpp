@@ -76,7 +76,8 @@ TrainingSet::TrainingSet(const TrainingData& data, const TreeParams& params,
   if (may_count_in_bins(*this, params) && !stop.stopped())
     coarse.emplace(columns(), keys, data.x.rows, pool);
   seconds = stop.seconds();
-  if (params.strategy != "greedy" || draws_features(params, columns().size()))
+  if (params.strategy != "greedy" || draws_features(params, columns().size()) ||
+      params.hash_rows)
     hasher.emplace();
   if (coarse && hasher) bin_counts = std::make_unique<BinCountCache>(*coarse);
 }

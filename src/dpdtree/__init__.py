@@ -5,6 +5,7 @@ from importlib.metadata import version
 from dpdtree._boosting.loop import BoostingProgress
 from dpdtree._core import ModelFormatError
 from dpdtree.adaboost import DPDTAdaBoostClassifier
+from dpdtree.alternatives import Alternative, Alternatives
 from dpdtree.boosting import DPDTBoostingClassifier, DPDTBoostingRegressor
 from dpdtree.cv import DPDTreeClassifierCV, DPDTreeRegressorCV
 from dpdtree.export.c import export_c
@@ -30,6 +31,8 @@ __version__ = version("dpdtree")
 ModelFormatError.__module__ = "dpdtree"
 
 __all__ = [
+    "Alternative",
+    "Alternatives",
     "BoostingProgress",
     "BoundaryDisplay",
     "DPDTAdaBoostClassifier",

@@ -16,16 +16,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._callbacks import CallbackSupportMixin, FitTask, managed
 from dpdtree._core import (
+    AlternativesResult,
     FitResult,
     PathPoint,
     SearchReport,
     TreeParams,
+    find_alternatives,
     fit_path,
     fit_tree,
 )
 from dpdtree._input.categories import EncodesCategories
 from dpdtree._input.constraints import check_monotone_target, constrain
+from dpdtree._input.forced import forced_splits
 from dpdtree._input.validation import (
+    check_alternatives,
     check_features_in_sight,
     check_one_output,
     check_parameters,
@@ -45,6 +49,7 @@ from dpdtree._params.tree import default_candidates
 from dpdtree._progress import Progress
 from dpdtree._structure import TreeStructure
 from dpdtree._threads import n_threads
+from dpdtree.alternatives import AlternativesMixin
 from dpdtree.export.card import model_card
 from dpdtree.export.explain import Explanation, explain
 from dpdtree.export.leaf_table import leaf_table
@@ -69,6 +74,7 @@ class Problem(NamedTuple):
 class BaseDPDTree(
     HelpfulNames,
     PathMixin,
+    AlternativesMixin,
     EncodesCategories,
     ModelFileMixin,
     CallbackSupportMixin,
@@ -160,9 +166,25 @@ class BaseDPDTree(
         fitted = {**problem.fitted, "has_missing_": self._has_missing(result)}
         return list(result.points), self._report(result), fitted
 
+    def _find_alternatives(
+        self, X: Any, y: Any, sample_weight: Any, k: list[int]
+    ) -> tuple[AlternativesResult, FitReport, dict[str, Any], float]:
+        """Search the best splits of each state.
+
+        Returns them, a report, what encoding has found, and the price of a unit of
+        complexity. Only the attributes that describe X are set.
+        """
+        X, problem, params = self._prepare(X, y, sample_weight)
+        check_alternatives(self)
+        data = (X, problem.y, problem.sample_weight, problem.n_classes)
+        result = find_alternatives(*data, params, k)
+        fitted = {**problem.fitted, "has_missing_": self._has_missing(result)}
+        alpha = 1.0 if params.mdl else params.alpha
+        return result, self._report(result), fitted, alpha
+
     def _keep_point(
         self,
-        point: PathPoint,
+        point: Any,
         fitted: Mapping[str, Any],
         report: FitReport,
         alpha: float,
@@ -293,6 +315,7 @@ class BaseDPDTree(
         params.categorical = np.flatnonzero(self.is_categorical_).tolist()
         constrain(params, self, n_features)
         check_provable_constraints(self, params)
+        params.forced_splits = forced_splits(self, n_features)
         params.max_bins = 0 if self.max_bins is None else int(self.max_bins)
         params.time_limit = -1.0 if self.time_limit is None else float(self.time_limit)
         params.n_threads = self._n_threads()

@@ -168,7 +168,13 @@ class RegularizationPath(Sequence[Any]):
                     f"n_leaves must be an int >= 1, got {shown(n_leaves)}."
                 )
             # With path lengths as complexity a later tree may have fewer leaves.
-            return int(np.flatnonzero(self.n_leaves <= n_leaves)[-1])
+            within = np.flatnonzero(self.n_leaves <= n_leaves)
+            if within.size == 0:
+                raise ValueError(
+                    f"No tree of this path has at most n_leaves={n_leaves} leaves:"
+                    f" forced_splits makes {self.n_leaves.min()} of them."
+                )
+            return int(within[-1])
         if not is_real(alpha) or not 0.0 <= as_float(alpha) < math.inf:
             raise ValueError(f"alpha must be a finite float >= 0, got {shown(alpha)}.")
         if self.kind != "alpha":

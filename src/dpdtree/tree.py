@@ -149,6 +149,17 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         the three constraints above, strategy="balanced" searches candidates and all
         splits of the last level only; not for strategy="optimal", unless all depths
         allow the same features.
+    forced_splits : see below, default=None
+        A dict with "feature" (a name or an index >= 0), "threshold" (a finite
+        float) or "categories" (those that go left) and, where wanted,
+        "missing_left" (a bool or None), "left" and "right" (dicts of the same kind
+        or None) or None. Splits that the tree begins with: the best tree that has
+        them is searched, by every strategy, and "optimal" proves that none of those
+        is better. Each is a dict; rows go left where the feature is <= threshold or
+        one of the categories, and missing values where missing_left says, or where
+        it is better. Limits and constraints hold for these splits, too, and alpha
+        counts them; no pruning takes them away. `Alternatives.splits` makes such
+        dicts.
     max_bins : an int from 2 to 255 or None, default=None
         Merge the values of each feature into this many quantile bins, categories
         excepted. None searches every distinct value. A bound or a proof is then one
@@ -235,6 +246,7 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         interaction_cst: Sequence[Any] | str | None = None,
         feature_costs: Sequence[float] | Mapping[Any, float] | None = None,
         allowed_features: Sequence[Any] | Mapping[int, Any] | None = None,
+        forced_splits: Mapping[str, Any] | None = None,
         max_bins: int | None = None,
         time_limit: float | None = None,
         n_jobs: int | None = None,
@@ -263,6 +275,7 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         self.interaction_cst = interaction_cst
         self.feature_costs = feature_costs
         self.allowed_features = allowed_features
+        self.forced_splits = forced_splits
         self.max_bins = max_bins
         self.time_limit = time_limit
         self.n_jobs = n_jobs
@@ -481,6 +494,17 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         the three constraints above, strategy="balanced" searches candidates and all
         splits of the last level only; not for strategy="optimal", unless all depths
         allow the same features.
+    forced_splits : see below, default=None
+        A dict with "feature" (a name or an index >= 0), "threshold" (a finite
+        float) or "categories" (those that go left) and, where wanted,
+        "missing_left" (a bool or None), "left" and "right" (dicts of the same kind
+        or None) or None. Splits that the tree begins with: the best tree that has
+        them is searched, by every strategy, and "optimal" proves that none of those
+        is better. Each is a dict; rows go left where the feature is <= threshold or
+        one of the categories, and missing values where missing_left says, or where
+        it is better. Limits and constraints hold for these splits, too, and alpha
+        counts them; no pruning takes them away. `Alternatives.splits` makes such
+        dicts.
     max_bins : an int from 2 to 255 or None, default=None
         Merge the values of each feature into this many quantile bins, categories
         excepted. None searches every distinct value. A bound or a proof is then one
@@ -559,6 +583,7 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         interaction_cst: Sequence[Any] | str | None = None,
         feature_costs: Sequence[float] | Mapping[Any, float] | None = None,
         allowed_features: Sequence[Any] | Mapping[int, Any] | None = None,
+        forced_splits: Mapping[str, Any] | None = None,
         max_bins: int | None = None,
         time_limit: float | None = None,
         n_jobs: int | None = None,
@@ -585,6 +610,7 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         self.interaction_cst = interaction_cst
         self.feature_costs = feature_costs
         self.allowed_features = allowed_features
+        self.forced_splits = forced_splits
         self.max_bins = max_bins
         self.time_limit = time_limit
         self.n_jobs = n_jobs

@@ -6,7 +6,7 @@
 namespace dpdtree {
 
 void GreedyGrower::add_node(const NodeView& view, u32 depth,
-                            const FeatureList& features) {
+                            const FeatureList& features, const PlanNode* forced) {
   GreedyNode node;
   node.view = view;
   node.depth = depth;
@@ -14,6 +14,12 @@ void GreedyGrower::add_node(const NodeView& view, u32 depth,
   // No split can take away more impurity than there is.
   node.priority = impurity_sum(c_.finders.criterion(aim_), c_.problem.targets,
                                view.rows, view.stats);
+  if (forced != nullptr) {
+    node.forced = forced;
+    node.best = {true, forced->split};
+    node.searched = true;
+    node.priority = std::numeric_limits<double>::infinity();
+  }
   nodes_.push_back(std::move(node));
 }
 
@@ -23,7 +29,7 @@ void GreedyGrower::grow(const NodeView& root, const FeatureList& features,
   split_order_.clear();
   children_.clear();
   rows_.resize(root.rows.size());
-  add_node(root, 0, features);
+  add_node(root, 0, features, forced_.get());
   if (root_split != nullptr) {
     nodes_[0].best = *root_split;
     nodes_[0].searched = true;
@@ -52,6 +58,7 @@ void GreedyGrower::expand(u32 index) {
   GreedyNode& node = nodes_[index];
   const u32 depth = node.depth + 1;
   const FeatureList features = node.features;
+  const PlanNode* forced = node.forced;
   Made& made = children_.emplace_back();
   made.stats.resize(2 * node.view.stats.size());
   Row* first = rows_.data();
@@ -62,8 +69,8 @@ void GreedyGrower::expand(u32 index) {
     children.left.constraints = children.right.constraints = node.view.constraints;
   node.left = static_cast<i32>(nodes_.size());
   split_order_.push_back(index);
-  add_node(children.left, depth, features);
-  add_node(children.right, depth, features);
+  add_node(children.left, depth, features, forced ? forced->left.get() : nullptr);
+  add_node(children.right, depth, features, forced ? forced->right.get() : nullptr);
 }
 
 void GreedyGrower::grow_depth_first(const GreedyLimits& limits) {

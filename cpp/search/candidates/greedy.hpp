@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "plan/plan.hpp"
 #include "plan/search_context.hpp"
 
 namespace dpdtree {
@@ -24,6 +25,7 @@ struct GreedyNode {
   FoundSplit best;      // valid once searched
   double priority = 0;  // decrease of impurity, or a bound of it until searched
   FeatureList features;
+  const PlanNode* forced = nullptr;  // what has to be split here and below
 };
 
 // What the constraints of the root leave to the nodes below it: what follows from the
@@ -36,6 +38,9 @@ class GreedyGrower {
                         SearchTarget aim = SearchTarget::criterion,
                         Below below = Below::inherit)
       : c_(context), aim_(aim), below_(below) {}
+
+  // Splits that the next tree begins with, whatever they decrease; settled.
+  void force(const Plan& plan) { forced_ = plan; }
 
   // nodes()[0] is the root. `root_split` may hand over a search already done.
   // Children come after their parents; splits are settled (see split_node).
@@ -52,11 +57,13 @@ class GreedyGrower {
   bool search(GreedyNode& node);
   bool expandable(const GreedyNode& node, const GreedyLimits& limits) const;
   void expand(u32 index);
-  void add_node(const NodeView& view, u32 depth, const FeatureList& features);
+  void add_node(const NodeView& view, u32 depth, const FeatureList& features,
+                const PlanNode* forced);
 
   SearchContext& c_;
   SearchTarget aim_;
   Below below_;
+  Plan forced_;
   RowBuffer rows_;  // those below the root, each a segment; divided in place
   std::vector<GreedyNode> nodes_;
   std::vector<u32> split_order_;

@@ -59,6 +59,14 @@ class AlphaHull : public ValueModelBase {
     backup(front, split, price, left, right);
   }
 
+  // The plans of a split that has to be made.
+  Front only(const Split& split, const Price& price, const Front& left,
+             const Front& right) const {
+    Front front;
+    backup(front, split, price, left, right);
+    return front;
+  }
+
   static std::size_t bytes(const Front& front) {
     return 96 + front.size() * (sizeof(Solution) + sizeof(PlanNode));
   }

@@ -69,6 +69,13 @@ class ScalarValue : public ValueModelBase {
              join(split, left.plan, right.plan)};
   }
 
+  Front only(const Split& split, double price, const Front& left,
+             const Front& right) const {
+    Front front;
+    own_plans(front, split, price, left, right);
+    return front;
+  }
+
   void add(Front& front, const Front& other) const {
     if (better(other.value, other.plan, front.value, front.plan)) front = other;
   }

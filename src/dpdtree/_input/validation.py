@@ -122,6 +122,21 @@ def check_path(estimator: Any, kind: str) -> None:
         )
 
 
+def check_alternatives(estimator: Any) -> None:
+    """Raise an error for parameters with which a state has no worth of its own."""
+    if estimator.max_leaf_nodes is not None:
+        _refuse(
+            estimator,
+            "max_leaf_nodes",
+            "what a node is worth would depend on the leaves that the others take; for"
+            " alternatives give None and an alpha",
+        )
+    if resolved(estimator, "max_depth") is None:
+        _refuse(
+            estimator, "max_depth", "for alternatives give an int, such as max_depth=5"
+        )
+
+
 def check_features_in_sight(estimator: Any, seen: int, n_features: int) -> None:
     """Raise an error if a proof is asked for that would not see every feature."""
     if estimator.strategy == "optimal" and seen < n_features:

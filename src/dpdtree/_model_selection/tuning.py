@@ -120,7 +120,9 @@ class ByLeafSize:
         return self._fit(min_samples_leaf=value)
 
     def constant(self) -> Any:
-        return self._fit(strategy="greedy", min_samples_split=2**31 - 1)
+        return self._fit(
+            strategy="greedy", min_samples_split=2**31 - 1, forced_splits=None
+        )
 
     def _fit(self, **limits: Any) -> Any:
         model = clone(self.estimator).set_params(**limits)

@@ -19,6 +19,7 @@ from dpdtree._params.tree import ALPHA_DOC, CLASSIFIER, FEATURE_CONSTRAINTS, NON
 
 # Weights that change from round to round go with no matrix of costs.
 _LOSSES = tuple(n for n in tree_losses("classification") if n != "cost_matrix")
+_LEFT_OUT = ("leaf_smoothing", "cost_matrix", "forced_splits")
 _BY_NAME = {p.name: p for p in CLASSIFIER}
 
 _ADABOOST_ONLY = {
@@ -105,6 +106,6 @@ ADABOOST = (
     *(
         _ADABOOST_ONLY.get(p.name, p)
         for p in CLASSIFIER
-        if p.name not in ("leaf_smoothing", "cost_matrix", *FEATURE_CONSTRAINTS)
+        if p.name not in (*_LEFT_OUT, *FEATURE_CONSTRAINTS)
     ),
 )

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+import numpy as np
 
 from dpdtree._numbers import as_float, is_int, is_list, is_real
 
@@ -79,3 +82,49 @@ class FeaturesByDepth:
             "a dict of depth: features, a sequence with one entry per depth (lists of"
             " feature names or indices, None for all)"
         )
+
+
+_FORCED_KEYS = {"feature", "threshold", "categories", "missing_left", "left", "right"}
+
+
+@dataclass(frozen=True)
+class ForcedSplits:
+    """A split as a dict, with the splits that have to follow on its sides."""
+
+    def accepts(self, value: object) -> bool:
+        open_splits = [value]
+        while open_splits:
+            split = open_splits.pop()
+            if not _is_forced_split(split):
+                return False
+            sides = (split.get("left"), split.get("right"))
+            open_splits += [side for side in sides if side is not None]
+        return True
+
+    def __str__(self) -> str:
+        return (
+            'a dict with "feature" (a name or an index >= 0), "threshold" (a finite'
+            ' float) or "categories" (those that go left) and, where wanted,'
+            ' "missing_left" (a bool or None), "left" and "right" (dicts of the same'
+            " kind or None)"
+        )
+
+
+def _is_forced_split(value: object) -> TypeGuard[Mapping[str, Any]]:
+    if not isinstance(value, Mapping) or not set(value) <= _FORCED_KEYS:
+        return False
+    threshold, categories = value.get("threshold"), value.get("categories")
+    if (threshold is None) == (categories is None):
+        return False
+    if threshold is not None and not (
+        is_real(threshold) and math.isfinite(as_float(threshold))
+    ):
+        return False
+    if categories is not None and not (
+        isinstance(categories, set | frozenset) or is_list(categories)
+    ):
+        return False
+    side = value.get("missing_left")
+    return _is_feature(value.get("feature")) and (
+        side is None or isinstance(side, bool | np.bool_)
+    )

@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dpdtree._losses import criteria, tree_losses
-from dpdtree._params.feature_rules import Costs, Directions, FeaturesByDepth, Groups
+from dpdtree._params.feature_rules import (
+    Costs,
+    Directions,
+    FeaturesByDepth,
+    ForcedSplits,
+    Groups,
+)
 from dpdtree._params.kinds import (
     ClassWeightList,
     ClassWeights,
@@ -203,6 +209,17 @@ _SHARED = (
         " first. With this or one of the three constraints above,"
         ' strategy="balanced" searches candidates and all splits of the last level'
         ' only; not for strategy="optimal", unless all depths allow the same features.',
+    ),
+    Parameter(
+        "forced_splits",
+        None,
+        (ForcedSplits(), NONE),
+        "Splits that the tree begins with: the best tree that has them is searched,"
+        ' by every strategy, and "optimal" proves that none of those is better. Each'
+        " is a dict; rows go left where the feature is <= threshold or one of the"
+        " categories, and missing values where missing_left says, or where it is"
+        " better. Limits and constraints hold for these splits, too, and alpha counts"
+        " them; no pruning takes them away. `Alternatives.splits` makes such dicts.",
     ),
     Parameter(
         "max_bins",

@@ -1,0 +1,29 @@
+// Which splits of a state are worth to be shown.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "plan/plan.hpp"
+#include "search/candidates/generator.hpp"
+#include "search/search.hpp"
+
+namespace dpdtree {
+
+class AlternativeSplits {
+ public:
+  explicit AlternativeSplits(const Search& search);
+
+  // More than n where more can be judged at little cost. Those of the strategy's own
+  // generator, and the best ones of single features for variety.
+  std::vector<Split> propose(const Search& state, u32 n, const Plan& own) const;
+
+  // Does the split keep the limits at the root of the search? `split` is settled.
+  bool allowed(const Search& state, const Children& children, const Split& split) const;
+
+ private:
+  std::unique_ptr<Generator> generator_;
+  std::unique_ptr<Generator> per_feature_;
+};
+
+}  // namespace dpdtree

@@ -1,0 +1,92 @@
+#include "search/node_record.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/round_threshold.hpp"
+#include "loss/leaf.hpp"
+#include "node/unseen_categories.hpp"
+
+namespace dpdtree {
+namespace {
+
+// Bounds of monotone features: of one output, a mean or the share of a second class.
+double mean_within_bounds(const NodeView& node) {
+  return node.constraints->clamp(mean_of(node));
+}
+
+bool moved_by_bounds(const NodeView& node) {
+  return node.constraints && node.constraints->bounded() &&
+         mean_within_bounds(node) != mean_of(node);
+}
+
+std::vector<double> shares(const Targets& t, const NodeView& node) {
+  if (moved_by_bounds(node)) {
+    const double mean = mean_within_bounds(node);
+    return {1 - mean, mean};
+  }
+  std::size_t per_output = 0;
+  for (u32 j = 0; j < t.n_outputs; ++j)
+    per_output =
+        std::max<std::size_t>(per_output, t.first_class[j + 1] - t.first_class[j]);
+  std::vector<double> value;
+  for (u32 j = 0; j < t.n_outputs; ++j) {
+    for (u32 k = t.first_class[j]; k < t.first_class[j + 1]; ++k)
+      value.push_back(node.stats[k] / node.weight);
+    value.resize((j + 1) * per_output, 0.0);
+  }
+  return value;
+}
+
+}  // namespace
+
+std::vector<double> node_value(const Problem& p, const Cost& cost,
+                               const NodeView& node) {
+  const Targets& t = p.targets;
+  if (t.classification()) return shares(t, node);
+  auto own = leaf_predictions(cost.loss, t, node.rows, node.stats);
+  if (moved_by_bounds(node)) own[0] = mean_within_bounds(node);
+  std::vector<double> value;
+  for (std::size_t j = 0; j < own.size(); ++j)
+    value.push_back(t.center[j] + t.y_scale * own[j]);
+  return value;
+}
+
+// Infinite sums are of counts that are all zero, which are all alike: a proof for
+// another loss than the Poisson deviance may leave such a leaf.
+double node_impurity(const Cost& cost, const NodeView& node) {
+  const double sum = cost.impurity(node);
+  return std::isfinite(sum) ? sum / node.weight * cost.impurity_unit : 0;
+}
+
+double readable_threshold(const Problem& p, const Split& split,
+                          std::span<const Row> node) {
+  if (split.given) return split.threshold;
+  const Column& column = p.columns[split.feature];
+  u32 last = 0, next = column.n_values;  // one above the last left, the first right
+  visit_codes(column.code, [&](const auto* code) {
+    for (const Row r : node) {
+      const u32 c = code[r];
+      if (c < split.cut)
+        last = std::max(last, c + 1);
+      else
+        next = std::min(next, c);
+    }
+  });
+  if (last == 0 || next == column.n_values) return split.threshold;
+  return round_threshold(column.upper_value(last - 1), column.value(next));
+}
+
+std::vector<i64> left_categories(const Problem& p, Split split,
+                                 std::span<const Row> node,
+                                 std::span<const Row> all_rows) {
+  place_absent(p, node, all_rows, split);
+  const Column& column = p.columns[split.feature];
+  std::vector<i64> left;
+  for (u32 c = 0; c < column.n_values; ++c)
+    if (split.categories->contains(c)) left.push_back(column.category[c]);
+  std::sort(left.begin(), left.end());
+  return left;
+}
+
+}  // namespace dpdtree

@@ -1,0 +1,31 @@
+// What a tree keeps of a node.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "node/partition.hpp"
+#include "plan/objective.hpp"
+
+namespace dpdtree {
+
+// Class shares (outputs with fewer classes than others are filled up with zeros), or
+// predictions in the caller's unit; as the bounds of monotone features have them.
+std::vector<double> node_value(const Problem& problem, const Cost& cost,
+                               const NodeView& node);
+
+// By the criterion, in the caller's unit, mean of a row.
+double node_impurity(const Cost& cost, const NodeView& node);
+
+// The roundest threshold that divides the rows of the node as the split does; that of
+// the split, if it was given.
+double readable_threshold(const Problem& problem, const Split& split,
+                          std::span<const Row> node);
+
+// The caller's numbers of the categories that go left, ascending; those that no row of
+// the node has go where they fit.
+std::vector<i64> left_categories(const Problem& problem, Split split,
+                                 std::span<const Row> node,
+                                 std::span<const Row> all_rows);
+
+}  // namespace dpdtree

@@ -1,0 +1,575 @@
+"""`Alternatives`: the best splits of each state, with what they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from dpdtree._core import AlternativesResult, TreeData
+from dpdtree._numbers import is_int, is_list, shown
+from dpdtree.report import FitReport
+
+if TYPE_CHECKING:
+    import pandas as pd  # type: ignore[import-untyped,unused-ignore]
+
+#: Actions of a state at depth 0, 1, ..., by default; 1 beyond.
+DEFAULT_K = (6, 4, 3, 2)
+#: What a choice of no split is called.
+STOP = -1
+_SIDES = ("left", "right")
+
+Way = Sequence[tuple[int, str]]
+Choices = Mapping[tuple[str, ...], int]
+
+
+class Alternative(NamedTuple):
+    """What may be done at a node: a split, or to stop (`action` -1)."""
+
+    action: int
+    split: str
+    feature: int
+    threshold: float
+    categories: list[Any] | None
+    missing_left: bool
+    #: Of the best completion below the node: what it adds to the loss of a tree.
+    loss: float
+    complexity: float
+    n_leaves: int
+    objective: float
+    #: Of the whole tree with this action, all other nodes as they are.
+    tree_loss: float
+    tree_n_leaves: int
+    tree_objective: float
+
+
+class _Grown(NamedTuple):
+    """A tree of chosen actions, as a point of a path is one."""
+
+    tree: TreeData
+    loss: float
+    complexity: float
+    feature_cost: float
+
+
+class Alternatives:
+    """The best splits of the states near the best tree, with their completions.
+
+    A state is a set of training rows at a depth; an action is a split of a state. The
+    value of an action is what the best tree with this split is worth that the strategy
+    finds: the tree that `fit` gives with this split in `forced_splits`. Comes from the
+    method `alternatives` of an estimator.
+
+    Losses, complexities and objectives of states and actions are what they add to
+    those of a tree: sums over their rows, divided by the weight of all rows. So a
+    split is worth the price of the split plus what its two sides are worth, and what
+    the root is worth is the `objective_` of the tree.
+
+    Attributes
+    ----------
+    root : int
+        The state of all rows, 0. A state comes before those below it.
+    depth, n_rows, weight : ndarray of shape (n_states,)
+        Depth of a state, number and weight of its rows.
+    value : ndarray of shape (n_states, n_values)
+        Class weights of the rows of a state, or their prediction (the mean; median or
+        quantile by the loss); nothing is shrunk or smoothed.
+    impurity : ndarray of shape (n_states,)
+        By the criterion, mean of a row.
+    leaf_loss, leaf_objective : ndarray of shape (n_states,)
+        Of the state as a leaf.
+    state_loss, state_complexity, state_feature_cost, state_objective : ndarray
+        Of the tree that the strategy finds for the state: its first action, or a leaf
+        where `stops` is true.
+    state_n_leaves : int ndarray of shape (n_states,)
+        Leaves of that tree.
+    stops : bool ndarray of shape (n_states,)
+        Whether that tree is a leaf. Actions of such a state are what a split would
+        cost.
+    action_start : int ndarray of shape (n_states + 1,)
+        The actions of state s are action_start[s] ... action_start[s + 1] - 1: the
+        strategy's own first (unless it stops), the others by their objectives.
+    feature, threshold, missing_left : ndarray of shape (n_actions,)
+        The split; `threshold` is NaN where it is one of categories.
+    categories_left : list of lists, or of None
+        Places in the estimator's `categories_` of what goes left; None for numbers.
+    left, right : int ndarray of shape (n_actions,)
+        The states of the two sides.
+    loss, complexity, feature_cost, objective : ndarray of shape (n_actions,)
+        Of the best completion of the state with this split.
+    n_leaves : int ndarray of shape (n_actions,)
+        Its leaves.
+    feature_names : list of str
+        Names of the features, or "x0", "x1", ...
+    classes : ndarray, list of ndarrays, or None
+        `classes_` of the estimator.
+    task : {"classification", "regression"}
+        What the trees are for.
+    k : tuple of int
+        Actions of a state at most, by depth.
+    report : FitReport
+        How the search went.
+    """
+
+    root = 0
+
+    def __init__(
+        self,
+        estimator: Any,
+        result: AlternativesResult,
+        fitted: Mapping[str, Any],
+        report: FitReport,
+        k: Sequence[int],
+        alpha: float,
+    ) -> None:
+        """Keep the arrays of a search; `estimator` is theirs alone from now on."""
+        self._estimator = estimator
+        self._fitted = dict(fitted)
+        self._alpha = alpha
+        self.k = tuple(int(n) for n in k)
+        self.report = report
+        self._keep_states(result.state_arrays)
+        self._keep_actions(result.action_arrays)
+        names = getattr(estimator, "feature_names_in_", None)
+        if names is None:
+            names = [f"x{i}" for i in range(estimator.n_features_in_)]
+        self.feature_names = [str(name) for name in names]
+        self.classes = self._fitted.get("classes_")
+        self.task = "regression" if self.classes is None else "classification"
+        if self.task == "classification":  # weights of the classes, not their shares
+            self.value *= self.weight[:, None]
+
+    def _keep_states(self, states: Mapping[str, Any]) -> None:
+        self.depth = states["depth"]
+        self.n_rows = states["n_rows"]
+        self.weight = states["weight"]
+        self.value = states["value"]
+        self.impurity = states["impurity"]
+        self.stops = states["stops"].astype(bool)
+        self.leaf_loss = states["leaf_loss"]
+        self.leaf_objective = states["leaf_objective"]
+        self._leaf_complexity = states["leaf_complexity"]
+        self.state_loss = states["loss"]
+        self.state_complexity = states["complexity"]
+        self.state_feature_cost = states["feature_cost"]
+        self.state_n_leaves = states["n_leaves"]
+        self.state_objective = states["objective"]
+        self.action_start = np.concatenate(([0], np.cumsum(states["n_actions"])))
+
+    def _keep_actions(self, actions: Mapping[str, Any]) -> None:
+        self.feature = actions["feature"]
+        self.threshold = actions["threshold"]
+        self.missing_left = actions["missing_left"].astype(bool)
+        self.categories_left: list[list[int] | None] = actions["categories_left"]
+        self.left = actions["left"]
+        self.right = actions["right"]
+        self.loss = actions["loss"]
+        self.complexity = actions["complexity"]
+        self.feature_cost = actions["feature_cost"]
+        self.objective = actions["objective"]
+        self.n_leaves = actions["n_leaves"]
+
+    @property
+    def n_states(self) -> int:
+        """Number of states."""
+        return len(self.depth)
+
+    @property
+    def n_actions(self) -> int:
+        """Number of actions of all states."""
+        return len(self.feature)
+
+    def actions(self, state: int) -> range:
+        """Return the numbers of the actions of a state, the strategy's own first."""
+        return range(int(self.action_start[state]), int(self.action_start[state + 1]))
+
+    def split_text(self, action: int) -> str:
+        """Return what a split asks of the rows that go left."""
+        name = self.feature_names[self.feature[action]]
+        left = self.categories_left[action]
+        if left is None:
+            return f"{name} <= {self.threshold[action]:.6g}"
+        return f"{name} in {{{', '.join(map(str, self._categories(action)))}}}"
+
+    def table(self, node: Way = ()) -> list[Alternative]:
+        """Return what may be done at a node, best first as the states list it.
+
+        Parameters
+        ----------
+        node : sequence of (int, str)
+            The way down from the root: at each step the rank of the action that is
+            taken (0 is the strategy's own) and "left" or "right". () is the root.
+
+        Returns
+        -------
+        list of Alternative
+            One for each action and, with `action` -1, one for a leaf: first if the
+            strategy stops there, else last.
+        """
+        state, offset = self._follow(node)
+        rows = [
+            self._row(state, rank, offset) for rank in range(len(self.actions(state)))
+        ]
+        stop = self._row(state, STOP, offset)
+        return [stop, *rows] if self.stops[state] else [*rows, stop]
+
+    def _follow(self, node: Way) -> tuple[int, NDArray[np.float64]]:
+        """The state at the end, and what the actions on the way cost the tree."""
+        state = self.root
+        own = self._totals(state, None)
+        for step in node:
+            rank, side = _step(step)
+            action = self._action(state, rank)
+            own = own - self._totals(state, None) + self._totals(state, rank)
+            state = int((self.left if side == "left" else self.right)[action])
+        return state, own - self._totals(state, None)
+
+    def _totals(self, state: int, rank: int | None) -> NDArray[np.float64]:
+        """Loss, leaves and objective of a state: its best, or those of an action."""
+        if rank is None:
+            totals = (self.state_loss, self.state_n_leaves, self.state_objective)
+            return np.array([float(column[state]) for column in totals])
+        if rank == STOP:
+            return np.array([self.leaf_loss[state], 1.0, self.leaf_objective[state]])
+        action = self._action(state, rank)
+        totals = (self.loss, self.n_leaves, self.objective)
+        return np.array([float(column[action]) for column in totals])
+
+    def _action(self, state: int, rank: int) -> int:
+        known = self.actions(state)
+        if not is_int(rank) or not 0 <= rank < len(known):
+            raise ValueError(
+                f"An action must be an int from 0 to {len(known) - 1} there, got"
+                f" {shown(rank)}."
+                if known
+                else f"State {state} has no actions, got {shown(rank)}."
+            )
+        return known[rank]
+
+    def _row(self, state: int, rank: int, offset: NDArray[np.float64]) -> Alternative:
+        own_totals = self._totals(state, rank)
+        loss, n_leaves, objective = own_totals
+        whole = offset + own_totals
+        tree = (float(whole[0]), int(whole[1]), float(whole[2]))
+        if rank == STOP:
+            complexity = float(self._leaf_complexity[state])
+            own = (float(loss), complexity, 1, float(objective))
+            return Alternative(STOP, "stop", -1, np.nan, None, False, *own, *tree)
+        action = self._action(state, rank)
+        numbers = self.categories_left[action] is None
+        return Alternative(
+            rank,
+            self.split_text(action),
+            int(self.feature[action]),
+            float(self.threshold[action]),
+            None if numbers else self._categories(action),
+            bool(self.missing_left[action]),
+            float(loss),
+            float(self.complexity[action]),
+            int(n_leaves),
+            float(objective),
+            *tree,
+        )
+
+    def _categories(self, action: int) -> list[Any]:
+        """The categories that go left, by their names."""
+        names = self._estimator.categories_[self.feature[action]]
+        left = self.categories_left[action] or []
+        return [names[place] for place in left]
+
+    def splits(
+        self, choices: Choices | None = None, *, whole: bool = False
+    ) -> dict[str, Any] | None:
+        """Return chosen splits as `forced_splits` takes them.
+
+        Parameters
+        ----------
+        choices : dict, default=None
+            As in `tree`; a choice to stop cannot be forced.
+        whole : bool, default=False
+            True: all splits of the tree. False: those chosen and those above them.
+
+        Returns
+        -------
+        dict or None
+            None if there is nothing to split.
+        """
+        wanted = _checked(choices)
+        if STOP in wanted.values():
+            raise ValueError("forced_splits cannot force a leaf: give splits only.")
+        nodes = {way: action for way, _, action in self._walk(wanted) if action >= 0}
+        kept = set(nodes) if whole else _with_ancestors(wanted)
+        return self._nested((), nodes, kept)
+
+    def _nested(
+        self,
+        way: tuple[str, ...],
+        nodes: Mapping[tuple[str, ...], int],
+        kept: set[tuple[str, ...]],
+    ) -> dict[str, Any] | None:
+        if way not in nodes or way not in kept:
+            return None
+        action = nodes[way]
+        split: dict[str, Any] = {
+            "feature": int(self.feature[action]),
+            "missing_left": bool(self.missing_left[action]),
+        }
+        if hasattr(self._estimator, "feature_names_in_"):
+            split["feature"] = self.feature_names[self.feature[action]]
+        if self.categories_left[action] is None:
+            split["threshold"] = float(self.threshold[action])
+        else:
+            split["categories"] = self._categories(action)
+        for side in _SIDES:
+            below = self._nested((*way, side), nodes, kept)
+            if below is not None:
+                split[side] = below
+        return split
+
+    def tree(self, choices: Choices | None = None) -> Any:
+        """Return a fitted estimator with chosen splits, the best ones elsewhere.
+
+        Parameters
+        ----------
+        choices : dict, default=None
+            From a node, given by the sides on the way from the root (() is the root,
+            ("left", "right") the right child of its left child), to the rank of the
+            action to take there, or -1 to make it a leaf. Where nothing is chosen the
+            first action is taken.
+
+        Returns
+        -------
+        estimator
+            What `fit` gives with these splits forced. Its own `forced_splits` are
+            those above and at the choices.
+        """
+        wanted = _checked(choices)
+        walk = list(self._walk(wanted))
+        unused = sorted(set(wanted) - {way for way, _, _ in walk})
+        if unused:
+            raise ValueError(
+                f"choices names nodes that the tree does not have: {unused}."
+            )
+        estimator = clone(self._estimator)
+        if wanted and STOP not in wanted.values():
+            estimator.set_params(forced_splits=self.splits(wanted))
+        fitted = {**_inputs(self._estimator), **self._fitted}
+        estimator._keep_point(self._grown(walk), fitted, self.report, self._alpha)
+        return estimator
+
+    def _walk(self, choices: Choices) -> Iterator[tuple[tuple[str, ...], int, int]]:
+        """Nodes of a tree in preorder: way, state and action, -1 at leaves."""
+        waiting: list[tuple[tuple[str, ...], int]] = [((), self.root)]
+        while waiting:
+            way, state = waiting.pop()
+            rank = choices.get(way, STOP if self.stops[state] else 0)
+            if rank == STOP:
+                yield way, state, STOP
+                continue
+            action = self._action(state, rank)
+            yield way, state, action
+            waiting.append(((*way, "right"), int(self.right[action])))
+            waiting.append(((*way, "left"), int(self.left[action])))
+
+    def _grown(self, walk: Sequence[tuple[tuple[str, ...], int, int]]) -> _Grown:
+        place = {way: i for i, (way, _, _) in enumerate(walk)}
+        states = np.array([state for _, state, _ in walk])
+        actions = np.array([action for _, _, action in walk])
+        inner = actions >= 0
+        children = {
+            side: np.array([place.get((*way, side), -1) for way, _, _ in walk])
+            for side in _SIDES
+        }
+        values = self.value[states]
+        if self.task == "classification":
+            values = values / self.weight[states][:, None]
+        data = TreeData.from_arrays(
+            len(self.feature_names),
+            children["left"],
+            children["right"],
+            _at(self.feature, actions, -2),
+            _at(self.threshold, actions, -2.0),
+            _at(self.missing_left, actions, False).astype(np.uint8),
+            np.ascontiguousarray(values),
+            self.impurity[states],
+            self.n_rows[states],
+            self.weight[states],
+            *self._category_arrays(actions),
+            self._n_classes(),
+        )
+        leaves = states[~inner]
+        loss = float(self.leaf_loss[leaves].sum())
+        own = [self._own(state, action) for _, state, action in walk if action >= 0]
+        complexity = sum(c for c, _ in own) + self._leaf_complexity[leaves].sum()
+        return _Grown(data, loss, float(complexity), float(sum(f for _, f in own)))
+
+    def _own(self, state: int, action: int) -> tuple[float, float]:
+        """Complexity and feature cost of a split alone."""
+        below = [self.left[action], self.right[action]]
+        complexity = self.complexity[action] - self.state_complexity[below].sum()
+        paid = self.feature_cost[action] - self.state_feature_cost[below].sum()
+        return float(complexity), float(paid)
+
+    def _category_arrays(
+        self, actions: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
+        sets = [self.categories_left[a] if a >= 0 else None for a in actions]
+        if all(left is None for left in sets):
+            return None, None
+        ends = np.cumsum([0 if left is None else len(left) for left in sets])
+        flat = [place for left in sets if left is not None for place in left]
+        return ends.astype(np.int64), np.array(flat, dtype=np.int64)
+
+    def _n_classes(self) -> NDArray[np.int64] | None:
+        if self.task == "regression":
+            return np.ones(self.value.shape[1], dtype=np.int64)
+        return np.atleast_1d(np.asarray(self._fitted["n_classes_"], dtype=np.int64))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a pandas DataFrame with a row for each action of each state."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise ImportError(
+                "to_frame needs pandas, which is not installed: pip install pandas."
+            ) from error
+        state = np.repeat(np.arange(self.n_states), np.diff(self.action_start))
+        columns = {
+            "state": state,
+            "depth": self.depth[state],
+            "n_rows": self.n_rows[state],
+            "weight": self.weight[state],
+            "action": np.arange(self.n_actions) - self.action_start[state],
+            "split": [self.split_text(a) for a in range(self.n_actions)],
+            "feature": [self.feature_names[f] for f in self.feature],
+            "threshold": self.threshold,
+            "missing_left": self.missing_left,
+            "left": self.left,
+            "right": self.right,
+            "loss": self.loss,
+            "complexity": self.complexity,
+            "n_leaves": self.n_leaves,
+            "objective": self.objective,
+        }
+        return pd.DataFrame(columns)
+
+    def plot(self, *, depth: int = 2, most: int = 3, ax: Any = None) -> Any:
+        """Draw states and actions with their values, as the paper draws its MDP.
+
+        Parameters
+        ----------
+        depth : int, default=2
+            Levels of actions below the root.
+        most : int, default=3
+            Actions of a state at most.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from dpdtree.plotting.alternatives import plot_alternatives
+
+        return plot_alternatives(self, depth=depth, most=most, ax=ax)
+
+    def __repr__(self) -> str:
+        rows = self.table()[:4]
+        title = (
+            f"Alternatives of {type(self._estimator).__name__}"
+            f" ({self._estimator.strategy}): {self.n_states} states,"
+            f" {self.n_actions} actions; at the root"
+        )
+        lines = [title]
+        lines += [
+            f"  {row.objective:.6g}  {row.split}"
+            f" ({'1 leaf' if row.n_leaves == 1 else f'{row.n_leaves} leaves'})"
+            for row in rows
+        ]
+        left = len(self.table()) - len(rows)
+        return "\n".join([*lines, *([f"  ... and {left} more"] if left else [])])
+
+
+class AlternativesMixin:
+    """The method that gives an estimator its alternatives."""
+
+    def alternatives(
+        self, X: Any, y: Any, sample_weight: Any = None, k: Sequence[int] = DEFAULT_K
+    ) -> Alternatives:
+        """Search the best splits of each state, with the best tree below each.
+
+        The estimator itself is left as it is; it need not be fitted. With
+        `forced_splits`, these are the first actions.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`.
+        k : sequence of int, default=(6, 4, 3, 2)
+            How many splits of a state are kept, at depth 0, 1 and so on; beyond its
+            end it is one, that of the strategy.
+
+        Returns
+        -------
+        Alternatives
+            Its first actions are the tree that `fit` finds.
+        """
+        valid = is_list(k) and all(is_int(n) and n >= 1 for n in k)
+        if not valid or len(list(k)) == 0:
+            raise ValueError(
+                f"k must be a non-empty sequence of ints >= 1, got {shown(k)}."
+            )
+        estimator: Any = clone(self)
+        result, report, fitted, alpha = estimator._find_alternatives(
+            X, y, sample_weight, [min(int(n), 2**31 - 1) for n in k]
+        )
+        return Alternatives(estimator, result, fitted, report, k, alpha)
+
+
+def _step(step: Any) -> tuple[int, str]:
+    try:
+        rank, side = step
+    except (TypeError, ValueError):
+        rank, side = None, None
+    if side not in _SIDES:
+        raise ValueError(
+            'A step of node must be a pair of a rank and "left" or "right", got'
+            f" {shown(step)}."
+        )
+    return rank, side
+
+
+def _checked(choices: Choices | None) -> dict[tuple[str, ...], int]:
+    out: dict[tuple[str, ...], int] = {}
+    for way, rank in ({} if choices is None else choices).items():
+        if not isinstance(way, tuple) or not set(way) <= set(_SIDES):
+            raise ValueError(
+                'Nodes in choices must be tuples of "left" and "right", got'
+                f" {shown(way)}."
+            )
+        if not is_int(rank) or rank < STOP:
+            raise ValueError(
+                f"A choice must be the rank of an action or -1, got {shown(rank)}."
+            )
+        out[way] = int(rank)
+    return out
+
+
+def _at(column: NDArray[Any], places: NDArray[np.int64], leaf: Any) -> NDArray[Any]:
+    """Entries of a column, and what leaves have instead (place -1)."""
+    out = np.full(len(places), leaf, dtype=column.dtype)
+    inner = places >= 0
+    out[inner] = column[places[inner]]
+    return out
+
+
+def _with_ancestors(choices: Choices) -> set[tuple[str, ...]]:
+    return {way[:n] for way in choices for n in range(len(way) + 1)}
+
+
+def _inputs(estimator: Any) -> dict[str, Any]:
+    """What validation has learnt about the columns of X."""
+    return {name: value for name, value in vars(estimator).items() if name[-1] == "_"}
