@@ -23,7 +23,7 @@ THREADED_TESTS := $(shell grep -lE 'n_threads|n_jobs' \
   $$(grep -rl --include='test_*.py' 'mark\.native' tests) 2>/dev/null)
 BENCHMARKS ?= table1 speed large near_optimal optimal generalization
 
-.PHONY: demo test fuzz bench lint format sanitize docs clean
+.PHONY: demo test fuzz bench paper paper-quick lint format sanitize docs clean
 
 demo: $(VENV)/.run
 	$(RUN) -m dpdtree demo
@@ -38,6 +38,13 @@ fuzz: $(VENV)/.test
 
 bench: $(VENV)/.bench
 	for name in $(BENCHMARKS); do $(RUN) -m benchmarks.$$name || exit 1; done
+
+# Goes on where it stopped; PIECES="table1 kdd" runs some of it.
+paper: $(VENV)/.bench
+	$(RUN) -m benchmarks paper $(if $(PIECES),--only $(PIECES))
+
+paper-quick: $(VENV)/.bench
+	$(RUN) -m benchmarks paper --quick
 
 lint: $(VENV)/.dev
 	$(RUN) -m ruff check .

@@ -1,0 +1,77 @@
+"""docs/paper.md: placed together from the pieces, never edited by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks._data import PROJECT_ROOT
+from benchmarks.paper.piece import Piece, Results, key_of
+from benchmarks.paper.pieces import PIECES
+from benchmarks.paper.runner import duration
+from benchmarks.paper.store import FOLDER, PieceStore
+
+PAGE = PROJECT_ROOT / "docs" / "paper.md"
+IMAGES = PROJECT_ROOT / "docs" / "images" / "paper"
+HEAD = """# The paper, reproduced
+
+Every table and figure of *Breiman meets Bellman: Non-Greedy Decision Trees with MDPs*
+(Kohler, Akrour and Preux, KDD 2025), measured with this package beside the published
+figures, and what the paper does not measure. Written by `make paper`; a run that was
+interrupted goes on where it stopped. `make paper-quick` tries all of it on little data.
+
+Times are processor seconds, compared within one run.
+"""
+NOT_MEASURED = "Not measured yet: `python -m benchmarks paper --only {}`."
+
+
+def write(folder: Path = FOLDER, target: Path = PAGE, *, quick: bool = False) -> None:
+    """Draw the pictures and write the page."""
+    images = IMAGES if target == PAGE else target.parent / "images" / "paper"
+    images.mkdir(parents=True, exist_ok=True)
+    sections = [section(piece, folder, images, quick) for piece in PIECES.values()]
+    target.write_text("\n".join([HEAD, status(folder, quick), *sections]), "utf-8")
+
+
+def section(piece: Piece, folder: Path, images: Path, quick: bool) -> str:
+    """One piece: its table or picture, what differs, what is missing."""
+    results = results_of(piece, folder, quick)
+    own = bool(piece.cells(quick)) or bool(piece.uses)
+    if own and not results:
+        body = NOT_MEASURED.format(piece.uses or piece.name)
+    else:
+        if piece.draw is not None:
+            piece.draw(results, images)
+        body = piece.render(results)
+    parts = [f"## {piece.title}", body]
+    if piece.differs:
+        parts.append(f"*Differences from the paper:* {piece.differs}")
+    parts += [_missing(piece, results)] if results.unfinished() else []
+    return "\n\n".join(parts) + "\n"
+
+
+def results_of(piece: Piece, folder: Path, quick: bool) -> Results:
+    """The stored results of a piece, or of the one it shows."""
+    source = PIECES[piece.uses] if piece.uses else piece
+    return PieceStore(source.name, folder).results(source.cells(quick))
+
+
+def status(folder: Path, quick: bool) -> str:
+    """A line per piece: cells done, time."""
+    lines = ["| piece | cells done | time |", "|---|--:|--:|"]
+    for piece in PIECES.values():
+        cells = piece.cells(quick)
+        if not cells:
+            continue
+        store = PieceStore(piece.name, folder)
+        done, total = store.count(cells)
+        spent = duration(store.seconds())
+        lines.append(f"| {piece.title} | {done} of {total} | {spent} |")
+    return "\n".join(lines) + "\n"
+
+
+def _missing(piece: Piece, results: Results) -> str:
+    if piece.uses:
+        return ""
+    late = [f"{key_of(o.cell)} ({o.status})" for o in results.unfinished()]
+    shown = "; ".join(late[:12]) + ("; …" if len(late) > 12 else "")
+    return f"*Cells without a result:* {shown}."

@@ -1,0 +1,91 @@
+"""Finished cells on disk: one small JSON file per piece, written after every cell."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks._timing import RESULTS, machine
+from benchmarks.paper.piece import DONE, Cell, Outcome, Results, key_of
+
+FOLDER = RESULTS / "paper"
+
+
+class PieceStore:
+    """The outcomes of one piece, by the key of the cell."""
+
+    def __init__(self, name: str, folder: Path = FOLDER) -> None:
+        self.path = folder / f"{name}.json"
+        self.outcomes: dict[str, Outcome] = {}
+        self.machine: dict[str, Any] = {}
+        if self.path.is_file():
+            content = json.loads(self.path.read_text(encoding="utf-8"))
+            self.machine = content["machine"]
+            for entry in content["cells"]:
+                outcome = Outcome.from_dict(entry)
+                self.outcomes[key_of(outcome.cell)] = outcome
+
+    def missing(self, cells: Sequence[Cell]) -> list[Cell]:
+        """Cells without an outcome; failed ones are tried again."""
+        return [
+            cell
+            for cell in cells
+            if (found := self.outcomes.get(key_of(cell))) is None
+            or found.status == "failed"
+        ]
+
+    def add(self, outcome: Outcome, limit: float) -> None:
+        """Keep an outcome and write the file, all of it or nothing."""
+        self.outcomes[key_of(outcome.cell)] = outcome
+        self.machine = machine() | {"limit of a cell in seconds": limit}
+        self.write()
+
+    def keep_only(self, cells: Sequence[Cell]) -> None:
+        """Drop the outcomes of cells that the piece no longer has."""
+        wanted = {key_of(cell) for cell in cells}
+        self.outcomes = {k: o for k, o in self.outcomes.items() if k in wanted}
+
+    def write(self) -> None:
+        """Write all outcomes, a line each; a crash leaves the old file."""
+        lines = [f"  {_line(o)}" for o in self.outcomes.values()]
+        head = json.dumps({"machine": self.machine}, indent=1).removesuffix("\n}")
+        text = f'{head},\n "cells": [\n' + ",\n".join(lines) + "\n ]\n}\n"
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        draft = self.path.with_suffix(".json.new")
+        with draft.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(self.path)
+
+    def results(self, cells: Sequence[Cell]) -> Results:
+        """The outcomes of these cells, as far as there are any."""
+        found = [self.outcomes.get(key_of(cell)) for cell in cells]
+        return Results([o for o in found if o is not None])
+
+    def seconds(self) -> float:
+        """Time that all cells took."""
+        return sum(o.seconds for o in self.outcomes.values())
+
+    def count(self, cells: Sequence[Cell]) -> tuple[int, int]:
+        """How many of these cells are done, and how many there are."""
+        done = [o for o in self.results(cells).outcomes if o.status == DONE]
+        return len(done), len(cells)
+
+
+def _line(outcome: Outcome) -> str:
+    return json.dumps(_rounded(outcome.as_dict()), ensure_ascii=False)
+
+
+def _rounded(value: Any) -> Any:
+    """Five digits are enough for a page, and keep the files small."""
+    if isinstance(value, float):
+        return float(f"{value:.5g}")
+    if isinstance(value, dict):
+        return {k: _rounded(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(v) for v in value]
+    return value
