@@ -362,12 +362,15 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         tree = self.tree_
         fractions = tree.value[:, output, : tree.n_classes[output]]
         rows = row_counts(tree.weighted_n_node_samples, tree.n_node_samples)
-        smoothing = resolved(self, "leaf_smoothing")
-        if self.leaf_smoothing == "auto" and (
-            self.loss != "zero_one" or has_directions(self)
-        ):
-            smoothing = None
-        return class_probabilities(fractions, rows, smoothing)
+        return class_probabilities(fractions, rows, self._smoothing())
+
+    def _smoothing(self) -> float | str | None:
+        """Return what `leaf_smoothing` stands for."""
+        auto = self.leaf_smoothing == "auto"
+        if auto and (self.loss != "zero_one" or has_directions(self)):
+            return None
+        smoothing: float | str | None = resolved(self, "leaf_smoothing")
+        return smoothing
 
     def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithm of `predict_proba`; an absent class has -inf.

@@ -1,0 +1,1 @@
+"""The explorer: a fitted tree and its alternatives as one HTML file."""

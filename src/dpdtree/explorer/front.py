@@ -1,0 +1,141 @@
+"""The front: loss against leaves, on training rows, other rows and folds."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from dpdtree._losses import LOSSES
+from dpdtree.explorer.rows import Loss, Rows
+from dpdtree.plotting.path import training_loss
+
+#: Scores that say the same as a loss.
+_ERRORS = {"accuracy": "zero_one"}
+
+
+def loss_of(estimator: Any, name: str | None = None) -> Loss:
+    """Return the loss of an estimator, or another one, as the explorer counts it."""
+    classes = getattr(estimator, "classes_", ())
+    return Loss(
+        estimator.loss if name is None else name,
+        len(classes),
+        float(getattr(estimator, "quantile", 0.5)),
+        getattr(estimator, "cost_matrix_", None),
+    )
+
+
+def mean_loss(model: Any, loss: Loss, rows: Rows) -> float:
+    """Return the mean loss of a model's predictions on encoded rows.
+
+    Of the Gini loss this is Brier's score, whose mean over the training rows it is.
+    """
+    assert rows.y is not None
+    leaves = model.tree_.apply(rows.X)
+    if not loss.n_classes:
+        said = model.tree_.node_values[:, 0][leaves]
+        return float(np.mean(loss.of_predictions(rows.y.astype(float), said)))
+    if loss.name in ("zero_one", "cost_matrix"):
+        codes = model.tree_.decisions(loss.costs)[:, 0][leaves]
+        costs = 1.0 - np.eye(loss.n_classes) if loss.costs is None else loss.costs
+        return float(np.mean(costs[rows.y, codes]))
+    shares = model._node_probabilities()[leaves]
+    true = shares[np.arange(len(shares)), rows.y]
+    if loss.name == "gini":
+        return float(np.mean(np.square(shares).sum(axis=1) - 2 * true + 1))
+    with np.errstate(divide="ignore"):
+        return float(np.mean(-np.log(true)))
+
+
+def front_of(path: Any, loss: Loss, test: Rows | None) -> list[dict[str, Any]]:
+    """Return the points of a path."""
+    points = []
+    for i, model in enumerate(path):
+        point = {
+            "leaves": int(path.n_leaves[i]),
+            "loss": float(path.losses[i]),
+            "test": None if test is None else finite(mean_loss(model, loss, test)),
+        }
+        if path.kind == "alpha":
+            point["alpha"] = finite(float(path.alphas[i]))
+        points.append(point)
+    return points
+
+
+def finite(number: float) -> float | None:
+    """Return a number that JSON can hold, or None."""
+    return float(number) if math.isfinite(number) else None
+
+
+def cart_of(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
+    """Return CART with the same limits, fitted."""
+    plain = estimator._path_estimator()
+    simple = LOSSES[estimator.loss].simple
+    parameters: dict[str, Any] = {"strategy": "greedy", "alpha": 0.0}
+    if plain.max_depth == "auto" and hasattr(estimator, "tree_"):
+        parameters["max_depth"] = max(1, estimator.tree_.max_depth)
+    if plain.max_leaf_nodes is not None:
+        parameters["max_leaf_nodes"] = None
+    if simple:
+        classes = hasattr(estimator, "classes_")
+        parameters["loss"] = _criterion_loss(plain) if classes else "squared_error"
+    cart = clone(plain).set_params(**parameters)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return cart.fit(X, y, sample_weight)
+
+
+def _criterion_loss(plain: Any) -> str:
+    return "gini" if plain.criterion == "gini" else "log_loss"
+
+
+def cart_point(cart: Any, estimator: Any, loss: Loss, test: Rows | None) -> Any:
+    """Return CART's point in the front, by the estimator's own loss."""
+    own = training_loss(cart.tree_, estimator.loss)
+    if cart.loss == estimator.loss:
+        own = cart.loss_
+    value = None if test is None else finite(mean_loss(cart, loss, test))
+    return {"leaves": cart.get_n_leaves(), "loss": own, "test": value}
+
+
+def band_of(estimator: Any, root_loss: float) -> dict[str, Any] | None:
+    """Return the scores of the folds as losses with standard errors, if they are."""
+    if not hasattr(estimator, "cv_results_"):
+        return None
+    results = estimator.cv_results_
+    sizes = np.asarray(results["mean_n_leaves"], float)
+    if estimator.by == "n_leaves":
+        sizes = np.asarray(results["param_n_leaves"], float)
+    scoring = estimator._chosen_by()
+    means = np.asarray(results["mean_test_score"], float)
+    errors = np.asarray(results["se_test_score"], float)
+    changed = _as_loss(scoring, estimator.loss, means, errors, root_loss)
+    if changed is None:
+        return None
+    means, errors = changed
+    order = np.argsort(sizes, kind="stable")
+    keep = [i for i in order.tolist() if np.isfinite(means[i])]
+    return {
+        "leaves": [float(sizes[i]) for i in keep],
+        "loss": [float(means[i]) for i in keep],
+        "error": [float(errors[i]) for i in keep],
+        "folds": int(estimator.n_splits_),
+    }
+
+
+def _as_loss(scoring: Any, loss: str, means: Any, errors: Any, root: float) -> Any:
+    if not isinstance(scoring, str):
+        same = loss in ("quantile", "cost_matrix")  # minus the loss itself
+        return (-means, errors) if same else None
+    if scoring == "accuracy" and loss == "zero_one":
+        return 1.0 - means, errors
+    if scoring == "r2" and loss == "squared_error":
+        return (1.0 - means) * root, errors * root
+    if scoring == f"neg_mean_{loss}":
+        return -means, errors
+    if scoring == "neg_log_loss" and loss == "log_loss":
+        return -means, errors
+    return None
