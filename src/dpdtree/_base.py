@@ -50,6 +50,7 @@ from dpdtree._progress import Progress
 from dpdtree._structure import TreeStructure
 from dpdtree._threads import n_threads
 from dpdtree.alternatives import AlternativesMixin
+from dpdtree.explorer.mixin import ExploreMixin
 from dpdtree.export.card import model_card
 from dpdtree.export.explain import Explanation, explain
 from dpdtree.export.leaf_table import leaf_table
@@ -75,6 +76,7 @@ class BaseDPDTree(
     HelpfulNames,
     PathMixin,
     AlternativesMixin,
+    ExploreMixin,
     EncodesCategories,
     ModelFileMixin,
     CallbackSupportMixin,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -216,6 +218,59 @@ class RegularizationPath(Sequence[Any]):
                 "to_frame needs pandas, which is not installed: pip install pandas."
             ) from error
         return pd.DataFrame(self._columns())
+
+    def explore(
+        self,
+        path: str | os.PathLike[str] = "explorer.html",
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        alpha: float | None = None,
+        n_leaves: int | None = None,
+        X_test: Any = None,
+        y_test: Any = None,
+        k: Sequence[int] = (6, 4, 3, 2),
+        max_rows: int = 2000,
+        stability: int = 0,
+        title: str | None = None,
+        feature_names: Sequence[str] | None = None,
+    ) -> Path:
+        """Write a page to explore the trees of this path: one HTML file.
+
+        Parameters
+        ----------
+        path : str or path, default="explorer.html"
+            Where to write.
+        X, y, sample_weight : array-like, default=None
+            The training data of the path. Without them the page shows the trees, but
+            no other splits, no thresholds and no rows.
+        alpha, n_leaves : float, int, default=None
+            Which tree is the chosen one, as in `select`; None takes the one from which
+            on a leaf buys least.
+        X_test, y_test, k, max_rows, stability, title, feature_names
+            As in the method `explore` of the estimators.
+
+        Returns
+        -------
+        pathlib.Path
+            The file.
+        """
+        if alpha is None and n_leaves is None:
+            chosen = self._tree(self._knee())
+        else:
+            chosen = self.select(alpha=alpha, n_leaves=n_leaves)
+        given = (X, y, sample_weight, X_test, y_test)
+        options = (path, k, max_rows, stability, title, feature_names)
+        written: Path = chosen._explore_path(self, given, options)
+        return written
+
+    def _knee(self) -> int:
+        """Return the tree that lies farthest below the line between the ends."""
+        leaves, losses = self.n_leaves.astype(float), self.losses
+        along = (leaves - leaves[0]) / max(1.0, leaves[-1] - leaves[0])
+        line = losses[0] + along * (losses[-1] - losses[0])
+        return int(np.argmax(line - losses))
 
     def _columns(self) -> dict[str, NDArray[Any]]:
         columns: dict[str, NDArray[Any]] = {

@@ -53,23 +53,22 @@ def _divide(
 ) -> None:
     for number in dict.fromkeys(parents[child] for child in children):
         action = graph.actions[number]
-        for child, part in zip(
-            (action.left, action.right), rows.sides(some, action.split), strict=True
-        ):
-            if parents[child] == number:
-                below[child] = part
+        parts = rows.sides(some, action.split)
+        sides = zip((action.left, action.right), parts, strict=True)
+        below |= {child: part for child, part in sides if child in children}
 
 
 def _with_ancestors(
     graph: Graph, parents: list[int], wanted: Iterable[int]
 ) -> list[bool]:
     needed = [False] * len(graph.depth)
-    for state in wanted:
-        while not needed[state]:
+    todo = list(wanted)
+    while todo:
+        state = todo.pop()
+        if not needed[state]:
             needed[state] = True
-            if parents[state] < 0:
-                break
-            state = graph.actions[parents[state]].state
+            if parents[state] >= 0:
+                todo.append(graph.actions[parents[state]].state)
     return needed
 
 
@@ -127,11 +126,31 @@ def count(
 
 def _take_over(counts: Counts, searched: Any, known: int) -> None:
     counts.n[:known] = np.asarray(searched.n_rows).tolist()
-    weight = np.asarray(searched.weight, float)
-    counts.weight[:known] = weight.tolist()
+    counts.weight[:known] = np.asarray(searched.weight, float).tolist()
     values = np.asarray(searched.value, float).reshape(known, -1)
-    counts.classes[:known] = whole(values * weight[:, np.newaxis]).tolist()
+    counts.classes[:known] = whole(values).tolist()
     counts.loss[:known] = np.asarray(searched.leaf_loss, float).tolist()
+
+
+def count_from_trees(graph: Graph, loss: Loss, criterion: str) -> Counts:
+    """Return what the trees themselves say of their nodes, where no rows are given."""
+    counts = Counts(len(graph.depth))
+    for state, seen in enumerate(graph.seen):
+        assert seen is not None
+        root = graph.seen[0]
+        assert root is not None
+        counts.n[state], counts.weight[state] = seen.n, seen.weight
+        share = seen.weight / root.weight
+        if loss.n_classes:
+            sums = whole(np.asarray(seen.value) * seen.weight)
+            counts.classes[state] = sums.tolist()
+            counts.loss[state] = float(loss.of_sums(sums)) / root.weight
+            continue
+        squared = criterion == "squared_error"
+        counts.loss[state] = seen.impurity * share if criterion == loss.name else np.nan
+        counts.mean[state] = float(seen.value[0]) if squared else np.nan
+        counts.spread[state] = float(np.sqrt(seen.impurity)) if squared else np.nan
+    return counts
 
 
 def whole(weights: Floats) -> Floats:
@@ -154,7 +173,7 @@ def _count_one(
     y, weight = rows.y[some], rows.weights(some)
     counts.n[state] = len(some)
     if loss.n_classes:
-        sums = np.bincount(y, weight, loss.n_classes)
+        sums = np.bincount(y, weight, loss.n_classes).astype(float)
         counts.classes[state] = whole(sums).tolist()
         counts.weight[state] = float(whole(sums.sum(keepdims=True))[0])
         counts.loss[state] = float(loss.of_sums(sums)) / total

@@ -13,13 +13,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpdtree.explorer.counting import rows_of_states
 from dpdtree.explorer.graph import ROUNDED, Action, Graph
 from dpdtree.explorer.rows import Array, Floats, Loss, Rows, Split
 
 #: Points of a curve, and rounder thresholds that are offered.
 MOST_POINTS, MOST_ROUND = 40, 3
 #: The flat part: so much of the loss of a single leaf may be lost.
-FLAT = 0.002
+FLAT = 0.005
+#: Down to this depth, curves are drawn for the completions of alternatives, too.
+DEEPEST = 1
 _STEPS = (1.0, 0.5, 0.25, 0.2)
 
 
@@ -30,6 +33,72 @@ class Curve(NamedTuple):
     losses: Floats
     #: Rounder thresholds: (threshold, loss, training rows that change sides).
     rounder: list[tuple[float, float, int]]
+
+
+def curves_of(
+    graph: Graph, choices: Sequence[int], train: Rows, test: Rows | None, loss: Loss
+) -> dict[str, Any]:
+    """Return the curves of a tree, of its alternatives and of their completions."""
+    wanted = _worth_drawing(graph, choices)
+    states = {graph.actions[action].state for action in wanted}
+    sets = [
+        (
+            rows,
+            {s: some for s, some in rows_of_states(graph, rows, states) if s in states},
+        )
+        for rows in ([train] if test is None else [train, test])
+    ]
+    sums = loss.columns(train) if loss.from_sums else np.zeros((len(train), 0))
+    total = float(train.weights(train.all()).sum())
+    slack = FLAT * _cost_of_one_leaf(train, sums, loss)
+    found = {}
+    for number in wanted:
+        action = graph.actions[number]
+        curve = curve_of(graph, number, train, sets[0][1][action.state], sums, loss)
+        if curve is None or action.split.threshold is None:
+            continue
+        here = [(rows, of_state[action.state]) for rows, of_state in sets]
+        offers = []
+        # What moves rows needs states of its own: for the tree itself it is worth it.
+        may_move = number in choices and loss.from_sums
+        for threshold, cost, moved in flat_offers(curve, action.split.threshold, slack):
+            twin = round_action(graph, number, threshold, here, may_move=may_move)
+            if twin >= 0:
+                offers.append(
+                    {
+                        "t": threshold,
+                        "loss": cost / total,
+                        "rows": moved,
+                        "action": twin,
+                    }
+                )
+        found[str(number)] = {
+            "t": curve.thresholds.tolist(),
+            "loss": [float(f"{cost:.9g}") for cost in curve.losses / total],
+            "rounder": offers,
+        }
+    return found
+
+
+def _worth_drawing(graph: Graph, choices: Sequence[int]) -> list[int]:
+    """Return actions of the tree, of its nodes, and what follows at the top."""
+    wanted: dict[int, None] = {}
+    for state, _ in graph.nodes(choices):
+        wanted |= dict.fromkeys(graph.actions_of[state])
+        if graph.depth[state] <= DEEPEST:
+            for number in graph.actions_of[state]:
+                action = graph.actions[number]
+                for child in (action.left, action.right):
+                    below = graph.completed(child)
+                    wanted |= dict.fromkeys(a for a in below if a >= 0)
+    return list(wanted)
+
+
+def _cost_of_one_leaf(train: Rows, sums: Floats, loss: Loss) -> float:
+    if loss.from_sums:
+        return float(loss.of_sums(sums.sum(axis=0)))
+    assert train.y is not None
+    return loss.of_rows(train.y.astype(float), train.weights(train.all()))
 
 
 def reached(graph: Graph, rows: Rows, some: Array, state: int) -> tuple[Array, int]:
@@ -58,8 +127,8 @@ def curve_of(
 ) -> Curve | None:
     """Return the curve of an action on the rows of its state, None for categories."""
     action = graph.actions[number]
-    if action.split.threshold is None:
-        return None
+    if action.split.threshold is None or not math.isfinite(action.split.threshold):
+        return None  # categories, or missing values against all others
     column = rows.X[some, action.split.feature].astype(float)
     places = _boundaries(column, action.split.threshold)
     if len(places) < 2:
@@ -124,9 +193,7 @@ def _losses(
     if not loss.from_sums:
         return _pinball(rows, some, first, left, right, len(wanted), loss)
     on_left = _histogram(first * n_left + left, sums[some], len(wanted) + 1, n_left)
-    on_right = _histogram(
-        first * n_right + right, sums[some], len(wanted) + 1, n_right
-    )
+    on_right = _histogram(first * n_right + right, sums[some], len(wanted) + 1, n_right)
     gone = np.cumsum(on_left, axis=0)[:-1]
     kept = on_right.sum(axis=0) - np.cumsum(on_right, axis=0)[:-1]
     total = loss.of_sums(gone).sum(axis=1) + loss.of_sums(kept).sum(axis=1)
@@ -135,7 +202,7 @@ def _losses(
 
 def _histogram(cells: Array, sums: Floats, n_places: int, n_leaves: int) -> Floats:
     size = n_places * n_leaves
-    columns = [np.bincount(cells, column, size) for column in sums.T]
+    columns = [np.bincount(cells, one, size).astype(float) for one in sums.T]
     return np.stack(columns, axis=-1).reshape(n_places, n_leaves, -1)
 
 
@@ -168,7 +235,7 @@ def _chosen(
     rounder: Floats,
     places: Floats,
 ) -> Curve:
-    shown = np.isin(wanted, places) | (wanted == threshold)
+    shown = (np.isin(wanted, places) | (wanted == threshold)) & np.isfinite(losses)
     here = column <= threshold
     offers = [
         (float(t), float(losses[i]), int(np.count_nonzero(here != (column <= t))))
@@ -179,20 +246,18 @@ def _chosen(
 
 
 def flat_offers(
-    curve: Curve, threshold: float, cost: float, slack: float
+    curve: Curve, threshold: float, slack: float
 ) -> list[tuple[float, float, int]]:
-    """Return the rounder numbers in the flat part, the roundest first.
-
-    `cost` is that of the present threshold, `slack` how much may be lost.
-    """
+    """Return the rounder numbers that cost no more than `slack`, the roundest first."""
     digits = _digits(threshold)
+    cost = curve.losses[int(np.searchsorted(curve.thresholds, threshold))]
     kept = [
         offer
         for offer in curve.rounder
         if offer[1] <= cost + slack and _digits(offer[0]) < digits
     ]
     free = [offer for offer in kept if offer[2] == 0][:1]
-    others = [offer for offer in kept if offer not in free]
+    others = [offer for offer in kept if offer[2] > 0]
     others.sort(key=lambda offer: (_digits(offer[0]), abs(offer[0] - threshold)))
     return [*free, *others][:MOST_ROUND]
 
@@ -222,9 +287,7 @@ def round_action(
     if known >= 0:
         return known
     moved = [
-        bool(
-            (rows.goes_left(some, split) != rows.goes_left(some, action.split)).any()
-        )
+        bool((rows.goes_left(some, split) != rows.goes_left(some, action.split)).any())
         for rows, some in sets
     ]
     if moved[0] and not (may_move and _all_leaves_used(graph, action, split, *sets[0])):
@@ -252,8 +315,7 @@ def _all_leaves_used(
 
 def _copied(graph: Graph, state: int, moved: bool) -> int:
     """Copy the completion of a state, for other rows; values are counted later."""
-    value: Any = None if moved else graph.value[state]
-    twin = graph.add_state(graph.depth[state], value)
+    twin = graph.add_state(graph.depth[state], None if moved else graph.seen[state])
     best = graph.best[state]
     if best >= 0:
         action = graph.actions[best]

@@ -13,9 +13,6 @@ from dpdtree._losses import LOSSES
 from dpdtree.explorer.rows import Loss, Rows
 from dpdtree.plotting.path import training_loss
 
-#: Scores that say the same as a loss.
-_ERRORS = {"accuracy": "zero_one"}
-
 
 def loss_of(estimator: Any, name: str | None = None) -> Loss:
     """Return the loss of an estimator, or another one, as the explorer counts it."""

@@ -122,6 +122,7 @@ def actions_of(graph: Graph) -> dict[str, Any]:
         "kind": [a.kind for a in actions],
         "loss": numbers([a.loss for a in actions]),
         "leaves": [a.n_leaves for a in actions],
+        "price": numbers([a.price for a in actions]),
     }
 
 

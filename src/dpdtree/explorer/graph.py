@@ -1,16 +1,18 @@
 """States and actions: every tree the page can show is a choice among these.
 
-A state is a set of training rows at a depth; an action splits it into two other states.
-States and actions of `alternatives` come first, under their own numbers. The trees of the
-front, CART and rounded thresholds add what they need: an action that is there already is
-used again, so that a tree of the front and the alternatives share as much as they can.
+A state is a set of training rows at a depth; an action splits it into two others.
+States and actions of `alternatives` come first, under their own numbers. The trees of
+the front, CART and rounded thresholds add what they need: an action that is there
+already is used again, so that a tree of the front and the alternatives share what they
+can.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,6 +34,16 @@ class Action:
     kind: int
     loss: float  # of the completed subtree: its part of the loss of the tree
     n_leaves: int
+    price: float = math.nan  # of the split alone, in the objective; if it is known
+
+
+class Seen(NamedTuple):
+    """What a node of a tree says of its rows."""
+
+    n: int
+    weight: float
+    value: Any  # fractions or a prediction
+    impurity: float
 
 
 @dataclass
@@ -43,15 +55,17 @@ class Graph:
     best: list[int] = field(default_factory=lambda: [-1])
     actions: list[Action] = field(default_factory=list)
     actions_of: list[list[int]] = field(default_factory=lambda: [[]])
-    #: Prediction of a state where a search or a tree gives it: fractions or a number.
-    value: list[Any] = field(default_factory=lambda: [None])
+    #: What a tree says of a state, if one does: a node of it.
+    seen: list[Seen | None] = field(default_factory=lambda: [None])
+    #: The first states are those of a search: it knows their best completion.
+    n_searched: int = 0
 
-    def add_state(self, depth: int, value: Any = None) -> int:
+    def add_state(self, depth: int, seen: Seen | None = None) -> int:
         """Add a state without actions."""
         self.depth.append(depth)
         self.best.append(-1)
         self.actions_of.append([])
-        self.value.append(value)
+        self.seen.append(seen)
         return len(self.depth) - 1
 
     def add_action(self, action: Action) -> int:
@@ -97,8 +111,8 @@ class Graph:
         choices = []
         for node, split in enumerate(splits):
             state = states[node]
-            if self.value[state] is None:
-                self.value[state] = tree.node_values[node]
+            if self.seen[state] is None:
+                self.seen[state] = _seen(tree, node)
             if split is None:
                 choices.append(-1)
                 continue
@@ -108,7 +122,7 @@ class Graph:
                 left, right = self.add_state(below), self.add_state(below)
                 made = Action(state, split, left, right, FRONT, np.nan, 0)
                 action = self.add_action(made)
-                if self.best[state] < 0 and state and not self.is_searched(state):
+                if self.best[state] < 0 and state >= self.n_searched:
                     self.best[state] = action
             chosen = self.actions[action]
             states[tree.children_left[node]] = chosen.left
@@ -116,11 +130,14 @@ class Graph:
             choices.append(action)
         return choices
 
-    def is_searched(self, state: int) -> bool:
-        """Whether the best completion of a state was searched for."""
-        return state < self.n_searched
 
-    n_searched: int = 0
+def _seen(tree: TreeStructure, node: int) -> Seen:
+    return Seen(
+        int(tree.n_node_samples[node]),
+        float(tree.weighted_n_node_samples[node]),
+        tree.node_values[node],
+        float(tree.impurity[node]),
+    )
 
 
 def splits_of(tree: TreeStructure) -> list[Split | None]:
@@ -159,10 +176,13 @@ def from_alternatives(found: Any) -> Graph:
         depth=[int(d) for d in found.depth],
         best=[-1] * n,
         actions_of=[[] for _ in range(n)],
-        value=list(np.asarray(found.value).reshape(n, -1)),
+        seen=[None] * n,
         n_searched=n,
     )
     start = np.asarray(found.action_start).tolist()
+    price = found.objective - (
+        found.state_objective[found.left] + found.state_objective[found.right]
+    )
     for state in range(n):
         for at in range(start[state], start[state + 1]):
             split = make_split(
@@ -171,17 +191,17 @@ def from_alternatives(found: Any) -> Graph:
                 bool(found.missing_left[at]),
                 found.categories_left[at],
             )
-            graph.add_action(
-                Action(
-                    state,
-                    split,
-                    int(found.left[at]),
-                    int(found.right[at]),
-                    SEARCHED,
-                    float(found.loss[at]),
-                    int(found.n_leaves[at]),
-                )
+            action = Action(
+                state,
+                split,
+                int(found.left[at]),
+                int(found.right[at]),
+                SEARCHED,
+                float(found.loss[at]),
+                int(found.n_leaves[at]),
+                float(price[at]),
             )
-        if found.state_n_leaves[state] > 1 and start[state] < start[state + 1]:
+            graph.add_action(action)
+        if not found.stops[state]:
             graph.best[state] = start[state]
     return graph

@@ -54,7 +54,9 @@ def script() -> str:
     """
     text = re.sub(r"/\*\*.*?\*/ ?", "", source(), flags=re.DOTALL)
     lines = (line.strip() for line in text.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//")) + "\n"
+    return (
+        "\n".join(line for line in lines if line and not line.startswith("//")) + "\n"
+    )
 
 
 def page(data: Mapping[str, Any], title: str) -> str:
@@ -67,13 +69,8 @@ def page(data: Mapping[str, Any], title: str) -> str:
         "@SCRIPT@": code,
         "@DATA@": as_json(data),
     }
-    text = asset("template.html")
-    for name, part in parts.items():
-        head, found, tail = text.partition(name)
-        if not found:
-            raise ValueError(f"The template has no {name}.")
-        text = head + part + tail
-    return text
+    # At once, so that a name of a part within a part stays what it is.
+    return re.sub("@[A-Z]+@", lambda name: parts[name[0]], asset("template.html"))
 
 
 def policy(style: str, code: str) -> str:

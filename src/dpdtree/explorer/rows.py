@@ -103,14 +103,16 @@ class Loss:
         mean = first / some
         if self.name == "poisson":
             logs = np.log(np.where(mean > 0, mean, 1.0))
-            return np.asarray(np.maximum(second - first * logs, 0.0))
+            cost = np.maximum(second - first * logs, 0.0)
+            # No leaf may predict 0: what comes after all would cost infinitely much.
+            return np.where((total > 0) & (first == 0), np.inf, cost)
         return np.asarray(np.maximum(second - first * mean, 0.0))
 
     def _of_classes(self, sums: Floats) -> Floats:
         total = sums.sum(axis=-1)
         if self.name == "zero_one":
             return np.asarray(total - sums.max(axis=-1))
-        if self.name == "cost_matrix":
+        if self.costs is not None:
             return np.asarray((sums @ self.costs).min(axis=-1))
         shares = sums / np.where(total > 0, total, 1.0)[..., np.newaxis]
         if self.name == "gini":
@@ -133,7 +135,7 @@ class Loss:
         if self.name == "squared_error":
             return np.asarray((y - said) ** 2)
         if self.name == "absolute_error":
-            return np.abs(y - said)
+            return np.asarray(np.abs(y - said))
         if self.name == "quantile":
             over, under = np.maximum(y - said, 0.0), np.maximum(said - y, 0.0)
             return np.asarray(self.quantile * over + (1 - self.quantile) * under)

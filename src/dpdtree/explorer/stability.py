@@ -1,7 +1,7 @@
 """How often trees of resampled rows ask the same thing at the same place.
 
-A place is the way to it: the features asked above and the sides taken. So the trees that
-agree so far are compared, and those that have gone another way are not.
+A place is the way to it: the features asked above and the sides taken. So the trees
+that agree so far are compared, and those that have gone another way are not.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dpdtree.explorer.graph import splits_of
 
 
 def bootstrap_splits(
-    plain: Any, X: Any, y: Any, sample_weight: Any, n: int, seed: int
+    plain: Any, X: Any, y: Any, sample_weight: Any, n: int
 ) -> dict[str, Any]:
     """Fit `n` trees on resampled rows and count the splits of each place.
 
@@ -27,7 +27,7 @@ def bootstrap_splits(
     it there, and the quartiles of their thresholds. A row that is drawn k times has k
     times its weight, so that all trees know all categories.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     rows = len(y)
     weight = np.ones(rows) if sample_weight is None else np.asarray(sample_weight)
     places: dict[str, dict[int, list[float]]] = {}

@@ -90,7 +90,7 @@ function signedLoss(x) {
 
 /** @param {number} share @param {number} [decimals] */
 function percent(share, decimals = 1) {
-  return Number.isFinite(share) ? `${(100 * share).toFixed(decimals)} %` : "–";
+  return Number.isFinite(share) ? `${(100 * share).toFixed(decimals)}\u202f%` : "–";
 }
 
 /** @param {number} n */

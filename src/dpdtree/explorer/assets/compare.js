@@ -36,13 +36,11 @@ function miniature(tree, name) {
 
 /** @param {Shown} other */
 function comparisonTable(other) {
-  const present = steps.tree;
   const sides = [other, shown].map((tree) => {
     const cells = [String(tree.leaves.length), String(Math.max(...tree.spots.map((s) => s.depth))), shownLoss(tree.leaves.reduce((sum, l) => sum + at(states.loss, l.node.state), 0))];
     if (testedStates) cells.push(shownLoss(testLoss(tree)));
     return cells;
   });
-  void present;
   const names = ["leaves", "depth", `${about.loss_label}, training`];
   if (testedStates) names.push(`${about.loss_label}, test`);
   const body = h("tbody");
@@ -66,7 +64,7 @@ function changedRows(other, set) {
   return h("div", null, h("h3", null, "Rows that change"),
     h("p", { class: "verdict", id: "changed-rows" }, `${plural(found.length, "row")} of ${count(set.number.length)} (${percent(share)}) ${verb}.${gain}`),
     h("p", { class: "small" }, sampleText(set)),
-    found.length ? h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Rows that change" }, h("table", null, h("thead", null, h("tr", null, ...["", "A says", "B says", "truth"].map((t) => (t ? h("th", { scope: "col" }, t) : h("td"))))), some)) : null);
+    found.length ? h("div", { class: "scroll short", tabindex: 0, role: "region", "aria-label": "Rows that change" }, h("table", null, h("thead", null, h("tr", null, ...["", "A says", "B says", "truth"].map((t) => (t ? h("th", { scope: "col" }, t) : h("td"))))), some)) : null);
 }
 
 /** @param {HTMLElement} panel */
@@ -95,6 +93,6 @@ function drawCompare(panel) {
   }
   const other = spread(grow(store.other));
   const set = data.rows[store.set];
-  show(panel, bar, h("div", { class: "columns" }, comparisonTable(other), set ? changedRows(other, set) : null),
-    h("div", { class: "side-by-side" }, miniature(other, `A: ${store.otherName}`), miniature(shown, `B: ${nameOfTree(choicesOf(steps.tree))}`)));
+  show(panel, bar, h("div", { class: "side-by-side" }, miniature(other, `A: ${store.otherName}`), miniature(shown, `B: ${nameOfTree(choicesOf(steps.tree))}`)),
+    h("div", { class: "columns" }, comparisonTable(other), set ? changedRows(other, set) : null));
 }

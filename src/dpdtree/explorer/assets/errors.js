@@ -86,9 +86,8 @@ function residualTable() {
   for (const leaf of shown.leaves) {
     const c = counted(leaf.node.state, store.set);
     const said = at(leaf.values, 0);
-    const limits = interval(leaf, store.set);
     body.append(h("tr", null, h("td", { class: "rule" }, pretty(ruleOf(leaf, 4))), h("td", null, count(c.n)), h("td", null, short(said, 5)),
-      h("td", null, short(c.mean, 5)), h("td", null, short(c.mean - said, 3)), h("td", null, short(c.sd, 4)), h("td", null, limits ? limits.map((v) => short(v, 4)).join(" – ") : "–")));
+      h("td", null, short(c.mean, 5)), h("td", null, short(c.mean - said, 3)), h("td", null, short(c.sd, 4)), h("td", null, intervalText(leaf, store.set))));
   }
   const heads = ["leaf", "rows", "predicted", "mean", "mean residual", "spread", "interval"];
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Residuals by leaf" }, h("table", null, h("thead", null, h("tr", null, ...heads.map((t) => h("th", { scope: "col" }, t)))), body));

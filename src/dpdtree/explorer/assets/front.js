@@ -14,6 +14,12 @@ function ticks(low, high, wanted = 5) {
   return found;
 }
 
+/** @param {number} v */
+function tickText(v) {
+  const size = Math.abs(v);
+  return v && (size >= 1e6 || size < 1e-4) ? v.toExponential(1) : String(v);
+}
+
 /**
  * Axes of a chart. @param {[number, number]} xs @param {[number, number]} ys @param {string} xName @param {string} yName
  * @param {{width?: number, height?: number, whole?: boolean}} [size] @returns {Frame}
@@ -26,11 +32,11 @@ function frame(xs, ys, xName, yName, size = {}) {
   const axes = svg("g", { class: "axes", "aria-hidden": "true" });
   for (const v of ticks(ys[0], ys[1], 4)) {
     axes.append(svg("line", { x1: left, x2: right, y1: y(v), y2: y(v) }),
-      svg("text", { x: left - 6, y: y(v) + 4, "text-anchor": "end" }, short(v, 3)));
+      svg("text", { x: left - 6, y: y(v) + 4, "text-anchor": "end" }, tickText(v)));
   }
   for (const v of ticks(xs[0], xs[1], 6)) {
     if (whole && !Number.isInteger(v)) continue;
-    axes.append(svg("text", { x: x(v), y: bottom + 15, "text-anchor": "middle" }, short(v, 4)));
+    axes.append(svg("text", { x: x(v), y: bottom + 15, "text-anchor": "middle" }, tickText(v)));
   }
   axes.append(svg("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "base" }),
     svg("text", { x: right, y: height - 4, "text-anchor": "end" }, xName),

@@ -18,6 +18,7 @@ function openTab(name) {
 
 function drawTabs() {
   if (!TABS.some(([name]) => name === store.tab)) store.tab = "rules";
+  document.documentElement.dataset.tab = store.tab;
   const list = byId("tabs");
   const focused = list.contains(document.activeElement);
   show(list, ...TABS.map(([name, text]) => button(text, () => openTab(name), {

@@ -6,15 +6,13 @@ function nodeFigures(spot) {
   const sets = /** @type {SetName[]} */ (testedStates ? ["train", "test"] : ["train"]);
   for (const set of sets) {
     const c = counted(spot.node.state, set);
-    const limits = interval(spot, set);
     const said = nClasses ? percent(at(c.classes, spot.decision) / c.weight) : short(c.mean, 5);
-    const range = limits ? limits.map((v) => (nClasses ? percent(v) : short(v, 4))).join(" – ") : "–";
     rows.append(h("tr", null,
       h("th", { scope: "row" }, set === "test" ? "test" : "training"),
       h("td", null, count(c.n)),
       h("td", null, percent(c.weight / (counted(0, set).weight || 1))),
       h("td", null, c.n ? said : "–"),
-      h("td", null, range)));
+      h("td", null, intervalText(spot, set))));
   }
   const share = nClasses ? `share of ${saidOf(spot)}` : "mean";
   const heads = ["", "rows", "of all", share, `${Math.round(100 * data.level)} % interval`];

@@ -43,12 +43,11 @@ function drawRules(panel) {
   const body = h("tbody");
   for (const leaf of leaves) {
     const c = counted(leaf.node.state, store.set);
-    const limits = interval(leaf, store.set);
     const seen = !c.n ? "–" : nClasses ? percent(at(c.classes, leaf.decision) / c.weight) : short(c.mean, 5);
     body.append(h("tr", { class: leaf.path === store.selected ? "current" : null },
-      h("td", { class: "rule" }, button(pretty(ruleOf(leaf, 8)), () => select(leaf.path), { class: "plain" })),
+      h("td", { class: "rule" }, button(pretty(ruleOf(leaf, 4)), () => select(leaf.path), { class: "plain", title: pretty(ruleOf(leaf)) })),
       h("td", null, saidOf(leaf)), h("td", null, nClasses ? percent(certainty(leaf)) : short(c.sd, 4)), h("td", null, seen),
-      h("td", null, limits ? limits.map((v) => (nClasses ? percent(v) : short(v, 4))).join(" – ") : "–"),
+      h("td", null, intervalText(leaf, store.set)),
       h("td", null, count(c.n)), h("td", null, shownLoss(at(states.loss, leaf.node.state)))));
   }
   const rows = leaves.reduce((sum, leaf) => sum + counted(leaf.node.state, store.set).n, 0);

@@ -78,9 +78,12 @@ function question(action, most = 3) {
   const threshold = at(actions.threshold, action);
   const { name, categories: known } = featureOf(j);
   if (threshold !== null) return `${name} ≤ ${nice(threshold)}`;
-  const left = (actions.categories[action] || []).map((k) => at(known || [], k));
-  if (left.length === 1) return `${name} = ${left[0]}`;
-  return `${name} in ${listed(left, most)}`;
+  const inside = new Set(actions.categories[action] || []);
+  const left = (known || []).filter((_, k) => inside.has(k));
+  const right = (known || []).filter((_, k) => !inside.has(k));
+  // The shorter list, so that it can be read at a glance.
+  const [word, sign, list] = left.length <= right.length ? ["in", "=", left] : ["not in", "≠", right];
+  return list.length === 1 ? `${name} ${sign} ${list[0]}` : `${name} ${word} ${listed(list, most)}`;
 }
 
 /** As few digits as tell the threshold from its neighbours on a screen. @param {number} x */
@@ -136,6 +139,15 @@ function spoken(spot) {
   const side = spot.parent ? (spot.path.endsWith("L") ? "If yes: " : "If no: ") : "";
   if (!spot.left) return `${side}Leaf: ${saidOf(spot)}${sure}; ${rows}.`;
   return `${side}${question(spot.node.action, 6)}? ${rows}; so far ${saidOf(spot)}${sure}.`;
+}
+
+/** @param {Spot} spot @param {SetName} set */
+function intervalText(spot, set) {
+  const limits = interval(spot, set);
+  if (!limits) return "–";
+  const [low, high] = [at(limits, 0), at(limits, 1)];
+  if (!nClasses) return `${short(low, 4)} – ${short(high, 4)}`;
+  return `${(100 * low).toFixed(1)} – ${percent(high)}`;
 }
 
 /** @param {number} k */
