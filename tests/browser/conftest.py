@@ -151,7 +151,7 @@ def classes(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def numbers(tmp_path_factory):
-    X, y = make_mixed(seed=1)
+    X, y = make_mixed(seed=3)
     model = DPDTreeRegressor(max_depth=3, strategy="balanced", min_samples_leaf=10)
     model.fit(X[:600], y[:600])
     file = tmp_path_factory.mktemp("numbers") / "page.html"

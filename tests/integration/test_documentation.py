@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = ["README.md", "docs/user-guide.md", "docs/how-it-works.md"]
 PAGES += ["docs/choosing-the-size.md"]
 PAGES += ["docs/real-world-data.md", "docs/constraints.md", "docs/objectives.md"]
-PAGES += ["docs/boosting.md", "docs/deployment.md"]
+PAGES += ["docs/boosting.md", "docs/deployment.md", "docs/explorer.md"]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -23,6 +23,9 @@ def test_wheel_contents():
     assert any(re.match(r"dpdtree/_core(/__init__)?\.pyi$", name) for name in names)
     assert "dpdtree/py.typed" in names
     assert "dpdtree/export/text.py" in names
+    assert "dpdtree/explorer/assets/template.html" in names
+    assert "dpdtree/explorer/assets/explorer.css" in names
+    assert "dpdtree/explorer/assets/main.js" in names
     assert not any(name.startswith(("tests", "cpp", "bindings")) for name in names)
 
 

@@ -256,10 +256,13 @@ def flat_offers(
         for offer in curve.rounder
         if offer[1] <= cost + slack and _digits(offer[0]) < digits
     ]
-    free = [offer for offer in kept if offer[2] == 0][:1]
-    others = [offer for offer in kept if offer[2] > 0]
-    others.sort(key=lambda offer: (_digits(offer[0]), abs(offer[0] - threshold)))
-    return [*free, *others][:MOST_ROUND]
+    kept.sort(key=lambda offer: (_digits(offer[0]), offer[2], offer[1]))
+    offers: list[tuple[float, float, int]] = []
+    for offer in kept:
+        # One that is less round has to move fewer rows.
+        if not offers or offer[2] < offers[-1][2]:
+            offers.append(offer)
+    return offers[:MOST_ROUND]
 
 
 def _digits(number: float) -> int:

@@ -82,8 +82,7 @@ def explore(estimator: Any, trees: Any, given: Given, options: Options) -> Path:
     data: dict[str, Any] = {"about": about(plain, loss)}
     found = None
     if train is not None:
-        search = getattr(plain, "alternatives", None)
-        found = None if search is None else search(*given.training, k=options.k)
+        found = given.alternatives_of(plain, options.k)
     graph = Graph() if found is None else from_alternatives(found)
     data["chosen"] = graph.place(estimator.tree_)
     _add_front(data, graph, estimator, trees, given, loss, test)

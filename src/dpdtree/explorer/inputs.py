@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._input.validation import check_sample_weight, check_X, check_y_shape
@@ -88,6 +89,22 @@ class Given:
         if owner.strategy == "optimal":  # it has no paths
             owner.set_params(strategy="balanced")
         return owner.regularization_path(*self.training)
+
+    def alternatives_of(self, plain: Any, k: Any) -> Any:
+        """Search the alternatives near a tree.
+
+        With a budget of leaves no node has a worth of its own: then leaves get the
+        price at which the best tree has as many.
+        """
+        owner = clone(plain)
+        if owner.max_depth is None:
+            owner.set_params(max_depth=max(1, plain.tree_.max_depth))
+        if owner.max_leaf_nodes is not None:
+            owner.set_params(max_leaf_nodes=None, complexity="n_leaves", alpha=0.0)
+            trees = owner.regularization_path(*self.training)
+            at = trees.index_of(n_leaves=plain.get_n_leaves())
+            owner.set_params(alpha=float(trees.alphas[at]))
+        return owner.alternatives(*self.training, k=k)
 
 
 def _both(first: str, one: Any, second: str, other: Any) -> bool:

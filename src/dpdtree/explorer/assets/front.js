@@ -63,6 +63,11 @@ function pointText(p, name) {
   return `${name}${plural(p.leaves, "leaf", "leaves")}: ${about.loss_label} ${shownLoss(p.loss)}${test}`;
 }
 
+/** @param {number} x */
+function finiteOrNull(x) {
+  return Number.isFinite(x) ? x : null;
+}
+
 function drawFront() {
   const points = data.front;
   const band = data.band;
@@ -79,9 +84,13 @@ function drawFront() {
   if (test.length) picture.append(svg("path", { d: line(test, f), class: "line test" }));
   picture.append(svg("path", { d: line(points.map((p) => [p.leaves, p.loss]), f), class: "line train" }));
   const current = choicesOf(steps.tree).join();
-  for (const p of points) picture.append(frontPoint(p, f, "", current));
+  const chosen = grow(data.chosen);
+  /** @type {Point} */
+  const chosenPoint = { leaves: nLeaves(chosen), loss: lossOf(chosen), test: finiteOrNull(testLoss(spread(chosen))), tree: data.chosen };
+  const listed = points.some((p) => p.tree.join() === data.chosen.join()) ? points : [...points, chosenPoint];
+  for (const p of listed) picture.append(frontPoint(p, f, "", current));
   if (cart) picture.append(frontPoint(cart, f, "CART: ", current));
-  if (![...points, cart].some((p) => p && p.tree.join() === current)) {
+  if (![...listed, cart].some((p) => p && p.tree.join() === current)) {
     picture.append(svg("circle", { cx: f.x(now.leaves), cy: f.y(now.loss), r: 6, class: "own" }, svg("title", null, "The tree that is shown")));
   }
   show(byId("front"), picture, frontLegend(now));
