@@ -7,6 +7,7 @@
 #include "api/fit_boosting.hpp"
 #include "arrays.hpp"
 #include "base/error.hpp"
+#include "blocks.hpp"
 #include "boosting_model.hpp"
 #include "interrupt.hpp"
 #include "register.hpp"
@@ -51,6 +52,34 @@ void make_session(BoostingSession* self, const AnyMatrix& x, const Vector& y,
   without_gil([&] {
     new (self) BoostingSession(train, validation ? &*validation : nullptr, n_classes,
                                params, model, edges ? &limits : nullptr, interrupted);
+  });
+}
+
+Sample coded_sample(BoostingCodes& codes, const Vector& y,
+                    const OptionalVector& weights) {
+  Sample s{{}, {y.data(), y.size()}, nullptr, &codes.data};
+  s.x.rows = codes.data.n_rows();
+  s.x.cols = codes.data.n_features();
+  if (weights && weights->size() != s.x.rows)
+    throw InputError("there must be a weight for each row");
+  if (weights) s.weights = weights->data();
+  return s;
+}
+
+// From codes, which cannot be used again.
+void make_coded_session(BoostingSession* self, BoostingCodes& codes, const Vector& y,
+                        const OptionalVector& weights, u32 n_classes,
+                        const Params& params, BoostingCodes* codes_val,
+                        const OptionalVector& y_val,
+                        const OptionalVector& weights_val) {
+  const Sample train = coded_sample(codes, y, weights);
+  std::optional<Sample> validation;
+  if ((codes_val != nullptr) != y_val.has_value())
+    throw InputError("X_val and y_val must be given together");
+  if (codes_val != nullptr) validation = coded_sample(*codes_val, *y_val, weights_val);
+  without_gil([&] {
+    new (self) BoostingSession(train, validation ? &*validation : nullptr, n_classes,
+                               params, nullptr, nullptr, interrupted);
   });
 }
 
@@ -141,6 +170,10 @@ void register_boosting(nb::module_& m) {
            "n_classes"_a, "params"_a, "X_val"_a.none() = nb::none(),
            "y_val"_a.none() = nb::none(), "sample_weight_val"_a.none() = nb::none(),
            "model"_a.none() = nb::none(), "edges"_a.none() = nb::none())
+      .def("__init__", make_coded_session, "codes"_a, "y"_a, "sample_weight"_a.none(),
+           "n_classes"_a, "params"_a, "codes_val"_a.none() = nb::none(),
+           "y_val"_a.none() = nb::none(), "sample_weight_val"_a.none() = nb::none(),
+           nb::keep_alive<1, 2>(), nb::keep_alive<1, 7>())
       .def("run", run, "n_iterations"_a, "callback"_a = nb::none())
       .def("step", step, "gradient"_a.none() = nb::none(),
            "hessian"_a.none() = nb::none())

@@ -4,6 +4,7 @@
 
 #include <tuple>
 
+#include "blocks.hpp"
 #include "interrupt.hpp"
 #include "register.hpp"
 #include "training_data.hpp"
@@ -13,12 +14,6 @@ using namespace nb::literals;
 
 namespace dpdtree::python {
 namespace {
-
-// X for several fits that differ in their weights.
-struct EncodedColumns {
-  std::vector<Column> columns;
-  AnyMatrix x;  // kept alive: the columns read their values from it
-};
 
 std::optional<EncodedColumns> encode(const AnyMatrix& x, const Weights& weights,
                                      const TreeParams& params) {

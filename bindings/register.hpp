@@ -10,6 +10,7 @@ void register_params(nanobind::module_& m);
 void register_tree(nanobind::module_& m);
 void register_fit(nanobind::module_& m);
 void register_alternatives(nanobind::module_& m);
+void register_blocks(nanobind::module_& m);
 void register_boosting(nanobind::module_& m);
 void register_boosting_stages(nanobind::module_& m);
 void register_stages(nanobind::module_& m);

@@ -11,7 +11,7 @@ namespace {
 void check_sample(const boosting::Sample& s, u32 n_classes, const char* name) {
   const std::string what(name);
   if (s.x.rows == 0 || s.x.cols == 0) throw InputError(what + " is empty");
-  check_finite(s.x);
+  if (s.coded == nullptr) check_finite(s.x);
   if (s.y.size() != s.x.rows)
     throw InputError("the targets of " + what + " have " + std::to_string(s.y.size()) +
                      " entries, " + what + " has " + std::to_string(s.x.rows) +
@@ -69,6 +69,8 @@ BoostingSession::BoostingSession(const boosting::Sample& train,
     check_sample(*validation, labels, "X_val");
     if (validation->x.cols != train.x.cols)
       throw InputError("X_val must have as many features as X");
+    if ((validation->coded == nullptr) != (train.coded == nullptr))
+      throw InputError("X and X_val must both be codes, or neither");
   }
   Run run(n_threads_, time_left(), interrupt);
   booster_ = std::make_unique<boosting::Booster>(train, validation, n_classes, params,

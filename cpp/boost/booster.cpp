@@ -29,9 +29,9 @@ Booster::Booster(const Sample& train, const Sample* validation, u32 n_classes,
   rows_ = std::make_unique<LocalRows>(train, validation, params_, *loss_, edges, pool,
                                       stop);
   if (!stop.stopped()) make_growers();
-  start_scores(train.x, rows_->training_scores(), pool);
+  start_scores(train, rows_->training_scores(), pool);
   if (validation != nullptr)
-    start_scores(validation->x, rows_->validation_scores(), pool);
+    start_scores(*validation, rows_->validation_scores(), pool);
 }
 
 void Booster::start_model(const Sample& train, const Forest* start) {
@@ -45,8 +45,17 @@ void Booster::start_model(const Sample& train, const Forest* start) {
   model_ = {n_features, loss_->n_outputs(), loss_->baseline(input), {}};
 }
 
-void Booster::start_scores(const MatrixView& x, std::vector<double>& raw,
+void Booster::start_scores(const Sample& sample, std::vector<double>& raw,
                            ThreadPool& pool) const {
+  const MatrixView& x = sample.x;
+  if (sample.coded != nullptr) {
+    if (!model_.trees.empty())
+      throw InputError("a model to continue needs the values of X, not codes");
+    for (u32 k = 0; k < model_.n_outputs; ++k)
+      std::fill_n(raw.begin() + static_cast<std::ptrdiff_t>(k * x.rows), x.rows,
+                  model_.baseline[k]);
+    return;
+  }
   ForestPredictor(model_).predict(x, model_.n_iterations(), {raw.data(), 1, x.rows},
                                   pool);
 }

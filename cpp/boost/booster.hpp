@@ -35,7 +35,7 @@ class Booster {
 
   static double mean(const LossSum& sum) { return sum.loss / sum.weight; }
   void start_model(const Sample& train, const Forest* start);
-  void start_scores(const MatrixView& x, std::vector<double>& raw,
+  void start_scores(const Sample& sample, std::vector<double>& raw,
                     ThreadPool& pool) const;
   void make_growers();
   bool boost(ThreadPool& pool, StopToken& stop);

@@ -46,13 +46,18 @@ LocalRows::LocalRows(const Sample& train, const Sample* validation,
       usable_(rows_of_positive_weight(train)),
       gradients_(train.x.rows, loss.n_outputs()) {
   if (!params.newton) ones_.assign(train.x.rows, 1.0f);
+  if (validation != nullptr) validation_ = copied(*validation, loss.n_outputs());
+  if (train.coded != nullptr) {
+    data_.emplace(std::move(*train.coded));
+    if (validation != nullptr) validation_data_.emplace(std::move(*validation->coded));
+    return;
+  }
   std::vector<FeatureBins> bins =
       edges != nullptr
           ? bins_with_edges(train.x, params, *edges, pool)
           : fit_bins(train.x, train.weights, params, validation != nullptr, pool, stop);
   data_.emplace(train.x, bins, true, pool, stop);
   if (validation == nullptr) return;
-  validation_ = copied(*validation, loss.n_outputs());
   validation_data_.emplace(validation->x, std::move(bins), false, pool, stop);
 }
 

@@ -12,6 +12,9 @@ struct Sample {
   MatrixView x;
   std::span<const double> y;
   const double* weights = nullptr;  // or null
+  // The codes of the rows, made elsewhere; they are taken over. Then x has a shape
+  // only.
+  BinnedData* coded = nullptr;
 };
 
 using Edges = std::vector<std::vector<double>>;

@@ -36,10 +36,10 @@ u32 Column::cut_of(double threshold, u32 least, u32 most) const {
   return lo;
 }
 
-Codes make_codes(std::size_t n, u32 n_codes) {
-  if (n_codes <= 0x100) return UninitializedVector<u8>(n);
-  if (n_codes <= 0x10000) return UninitializedVector<u16>(n);
-  return UninitializedVector<u32>(n);
+Codes make_codes(std::size_t n, u32 n_codes, Arena* memory) {
+  if (n_codes <= 0x100) return UninitializedVector<u8>(n, RawAllocator<u8>(memory));
+  if (n_codes <= 0x10000) return UninitializedVector<u16>(n, RawAllocator<u16>(memory));
+  return UninitializedVector<u32>(n, RawAllocator<u32>(memory));
 }
 
 }  // namespace dpdtree

@@ -88,8 +88,8 @@ struct Column {
   u32 cut_of(double threshold) const { return cut_of(threshold, 0, n_values); }
 };
 
-// Room for the codes of n rows, as narrow as n_codes allows.
-Codes make_codes(std::size_t n, u32 n_codes);
+// Room for the codes of n rows, as narrow as n_codes allows; in `memory`, if any.
+Codes make_codes(std::size_t n, u32 n_codes, Arena* memory = nullptr);
 
 template <class F>
 decltype(auto) visit_codes(const Codes& codes, F&& f) {

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/rng.hpp"
+#include "data/binned_encoder.hpp"
 #include "data/categories.hpp"
 #include "data/high_cardinality.hpp"
 #include "data/low_cardinality.hpp"
-#include "data/quantile_bins.hpp"
+#include "data/quantile_rows.hpp"
 
 namespace dpdtree {
 namespace {
@@ -60,70 +60,11 @@ void read_whole(const MatrixView& x, std::span<const u32> features,
              });
 }
 
-// Groups ascending ranks into at most max_bins bins of about equal weight.
-std::vector<u32> bins_of_ranks(const Column& exact,
-                               const std::vector<double>& rank_weight, u32 max_bins) {
-  double total = 0;
-  for (const double w : rank_weight) total += w;
-  const std::size_t n_ranks = rank_weight.size();
-  std::vector<u32> bin(n_ranks, 0);
-  QuantileBins bins(total, max_bins, BinAim::share_of_whole);
-  for (std::size_t r = 0; r < n_ranks; ++r) {
-    bin[r] = exact.occurs(r) ? bins.n_ended() : bin[r - 1];
-    if (exact.occurs(r)) bins.add(rank_weight[r]);
-  }
-  return bin;
-}
-
-Column bin_column(const Column& exact, std::size_t n, u32 max_bins,
-                  const double* weights) {
-  std::vector<double> rank_weight(exact.n_values, 0.0);
-  visit_codes(exact.code, [&](const auto* code) {
-    for (std::size_t i = 0; i < n; ++i)
-      if (code[i] < exact.n_values)
-        rank_weight[code[i]] += weights != nullptr ? weights[i] : 1.0;
-  });
-  const bool few = exact.n_values <= max_bins;
-  std::vector<u32> bin(exact.n_values);
-  if (few)
-    for (u32 r = 0; r < exact.n_values; ++r) bin[r] = r;
-  else
-    bin = bins_of_ranks(exact, rank_weight, max_bins);
-
-  Column column;
-  column.binned = true;
-  column.n_missing = exact.n_missing;
-  column.n_values = exact.n_values == 0 ? 0 : bin.back() + 1;
-  column.lower.resize(column.n_values);
-  column.upper.resize(column.n_values);
-  for (u32 r = 0; r < exact.n_values; ++r) {
-    if (r == 0 || bin[r] != bin[r - 1]) column.lower[bin[r]] = exact.value(r);
-    if (r + 1 == exact.n_values || bin[r] != bin[r + 1])
-      column.upper[bin[r]] = exact.value(r);
-  }
-  column.code = make_codes(n, column.n_codes());
-  bin.push_back(column.n_values);
-  visit_codes(exact.code, [&](const auto* code) {
-    std::visit(
-        [&](auto& out) {
-          using Code = typename std::decay_t<decltype(out)>::value_type;
-          for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<Code>(bin[code[i]]);
-        },
-        column.code);
-  });
-  return column;
-}
-
 class Encoder {
  public:
-  Encoder(const MatrixView& x, u32 max_bins, const double* weights, ThreadPool& pool,
-          StopToken& stop, std::vector<Column>& columns)
-      : x_(x),
-        max_bins_(max_bins),
-        weights_(weights),
-        pool_(pool),
-        stop_(stop),
-        columns_(columns) {}
+  Encoder(const MatrixView& x, const double* weights, ThreadPool& pool, StopToken& stop,
+          std::vector<Column>& columns)
+      : x_(x), weights_(weights), pool_(pool), stop_(stop), columns_(columns) {}
 
   // Reads most columns once, strip by strip; whole ones only if there is no other way.
   void encode(std::size_t begin, std::size_t end, Scratch& scratch) {
@@ -134,7 +75,7 @@ class Encoder {
     auto few = encode_few_values(x_, numbers, &pool_);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       if (few[i])
-        keep(numbers[i], std::move(*few[i]));
+        columns_[numbers[i]] = std::move(*few[i]);
       else
         whole.push_back(numbers[i]);
     }
@@ -151,12 +92,87 @@ class Encoder {
     if (columns_[f].categorical)
       columns_[f] = encode_categories(values, weights_);
     else
-      keep(f, encode_many_values(values, column_view(x_, f), sort, &pool_));
+      columns_[f] = encode_many_values(values, column_view(x_, f), sort, &pool_);
   }
 
-  void keep(u32 f, Column&& exact) {
-    columns_[f] = max_bins_ == 0 ? std::move(exact)
-                                 : bin_column(exact, x_.rows, max_bins_, weights_);
+  const MatrixView& x_;
+  const double* weights_;
+  ThreadPool& pool_;
+  StopToken& stop_;
+  std::vector<Column>& columns_;
+};
+
+// Quantile bins: the same three steps as for blocks of rows (see binned_encoder.hpp),
+// but that X is at hand, so that the sample is read only where it is needed.
+class Binner {
+ public:
+  Binner(const MatrixView& x, u32 max_bins, const double* weights, ThreadPool& pool,
+         StopToken& stop)
+      : x_(x),
+        max_bins_(max_bins),
+        weights_(weights),
+        pool_(pool),
+        stop_(stop),
+        rows_(rows_for_quantiles(x.rows, nullptr)) {
+    for (std::size_t i = 0; weights != nullptr && i < rows_.size(); ++i)
+      row_weights_.push_back(weights[rows_[i]]);
+  }
+
+  void encode(std::vector<Column>& columns) {
+    std::vector<u32> numbers;
+    for (u32 f = 0; f < columns.size(); ++f)
+      if (!columns[f].categorical) numbers.push_back(f);
+    std::vector<ColumnBins> bins = bins_of(numbers);
+    if (stop_.poll()) return;
+    BinnedEncoder encoder(x_.rows);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      encoder.add_numbers(numbers[i], std::move(bins[i]));
+    encoder.encode(x_, 0, pool_, stop_);
+    std::vector<Column> encoded = encoder.finish();
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      columns[numbers[i]] = std::move(encoded[i]);
+    encode_rest(columns);
+  }
+
+ private:
+  std::vector<ColumnBins> bins_of(const std::vector<u32>& numbers) {
+    DistinctValues distinct(x_.cols, max_bins_);
+    const std::size_t n_groups =
+        (numbers.size() + kColumnsPerBlock - 1) / kColumnsPerBlock;
+    pool_.parallel_for(n_groups, [&](std::size_t g, unsigned) {
+      const std::span<const u32> all(numbers);
+      const std::size_t first = g * kColumnsPerBlock;
+      distinct.add(
+          x_, all.subspan(first, std::min(kColumnsPerBlock, numbers.size() - first)));
+    });
+    std::vector<ColumnBins> bins(numbers.size());
+    std::vector<SortScratch> scratch(pool_.size());
+    pool_.parallel_for(numbers.size(), [&](std::size_t i, unsigned worker) {
+      if (stop_.poll()) return;
+      const u32 f = numbers[i];
+      bins[i] = distinct.few(f) ? bins_of_few(distinct.values(f))
+                                : bins_of_rows(f, scratch[worker]);
+    });
+    return bins;
+  }
+
+  ColumnBins bins_of_rows(u32 f, SortScratch& scratch) {
+    const MatrixView column = column_view(x_, f);
+    std::vector<double> values;
+    values.reserve(rows_.size());
+    for (const Row row : rows_) values.push_back(load(column, row));
+    return bins_of_sample(values, weights_ != nullptr ? row_weights_.data() : nullptr,
+                          max_bins_, rows_.size() == x_.rows, scratch, &pool_);
+  }
+
+  void encode_rest(std::vector<Column>& columns) {
+    std::vector<u32> categorical;
+    for (u32 f = 0; f < columns.size(); ++f)
+      if (columns[f].categorical) categorical.push_back(f);
+    std::vector<UninitializedVector<double>> values;
+    read_whole(x_, categorical, values, &pool_);
+    for (std::size_t i = 0; i < categorical.size(); ++i)
+      columns[categorical[i]] = encode_categories(values[i], weights_);
   }
 
   const MatrixView& x_;
@@ -164,7 +180,8 @@ class Encoder {
   const double* weights_;
   ThreadPool& pool_;
   StopToken& stop_;
-  std::vector<Column>& columns_;
+  std::vector<Row> rows_;
+  std::vector<double> row_weights_;
 };
 
 }  // namespace
@@ -185,6 +202,10 @@ std::vector<Column> encode(const MatrixView& x, u32 max_bins, const double* weig
     if (f >= x.cols) throw InputError("a categorical feature is out of range");
     columns[f].categorical = true;
   }
+  if (max_bins > 0) {
+    Binner(x, max_bins, weights, pool, stop).encode(columns);
+    return columns;
+  }
   // Smaller blocks for very long columns (their buffers count) and for several threads
   // (all of them need work, and share the rows of the last columns).
   std::size_t per_block = x.rows > 0xffff ? kColumnsPerBlock / 2 : kColumnsPerBlock;
@@ -192,7 +213,7 @@ std::vector<Column> encode(const MatrixView& x, u32 max_bins, const double* weig
     per_block /= 2;
   const std::size_t n_blocks = (x.cols + per_block - 1) / per_block;
   std::vector<Scratch> scratch(pool.size());
-  Encoder encoder(x, max_bins, weights, pool, stop, columns);
+  Encoder encoder(x, weights, pool, stop, columns);
   pool.parallel_for(n_blocks, [&](std::size_t block, unsigned worker) {
     const std::size_t first = block * per_block;
     encoder.encode(first, std::min(first + per_block, x.cols), scratch[worker]);

@@ -3,36 +3,27 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <limits>
+
+#include "base/error.hpp"
+#include "data/edge_search.hpp"
 
 namespace dpdtree::boosting {
 namespace {
 
 constexpr std::size_t kRowsPerTask = 2048;
 
-// The edges of one feature, padded to a power of two for a search without branches.
-class EdgeSearch {
+class CodeSearch {
  public:
-  explicit EdgeSearch(const FeatureBins& bins) : bins_(&bins) {
-    if (bins.categorical) return;
-    while (size_ < bins.edges.size() + 1) size_ *= 2;
-    padded_.assign(size_, std::numeric_limits<double>::infinity());
-    std::copy(bins.edges.begin(), bins.edges.end(), padded_.begin());
-  }
+  explicit CodeSearch(const FeatureBins& bins) : bins_(&bins), edges_(bins.edges) {}
 
   u32 code_of(double value) const {
     if (bins_->categorical) return bins_->code_of(value);
-    if (std::isnan(value)) return bins_->n_values;
-    u32 at = 0;
-    for (u32 half = size_ / 2; half > 0; half /= 2)
-      at += padded_[at + half - 1] < value ? half : 0;
-    return at;
+    return std::isnan(value) ? bins_->n_values : edges_.n_below(value);
   }
 
  private:
   const FeatureBins* bins_;
-  u32 size_ = 1;
-  std::vector<double> padded_;
+  EdgeSearch edges_;
 };
 
 }  // namespace
@@ -43,14 +34,22 @@ BinnedData::BinnedData(const MatrixView& x, std::vector<FeatureBins> bins, bool 
       bins_(std::move(bins)),
       has_missing_(bins_.size(), 0),
       lane_of_feature_(bins_.size()) {
-  make_lanes(x, bundle, pool);
+  make_lanes(bundle ? find_bundles(x, bins_, pool) : std::vector<Bundle>{});
   make_blocks();
-  encode(x, pool, stop);
+  encode(x, 0, pool, stop);
 }
 
-void BinnedData::make_lanes(const MatrixView& x, bool bundle, ThreadPool& pool) {
-  std::vector<Bundle> bundles;
-  if (bundle) bundles = find_bundles(x, bins_, pool);
+BinnedData::BinnedData(std::size_t n_rows, std::vector<FeatureBins> bins, Arena* memory)
+    : n_rows_(n_rows),
+      bins_(std::move(bins)),
+      has_missing_(bins_.size(), 0),
+      lane_of_feature_(bins_.size()),
+      codes_(RawAllocator<u8>(memory)) {
+  make_lanes({});
+  make_blocks();
+}
+
+void BinnedData::make_lanes(std::vector<Bundle> bundles) {
   std::vector<bool> bundled(bins_.size(), false);
   for (Bundle& b : bundles) {
     u32 n_codes = 1;
@@ -85,12 +84,17 @@ void BinnedData::make_blocks() {
     blocks_.push_back(b);
   }
   codes_.resize(codes_at);
+  // Bundles leave the most frequent code out, and blocks may have more room than lanes.
+  std::fill(codes_.begin(), codes_.end(), u8{0});
 }
 
-void BinnedData::encode(const MatrixView& x, ThreadPool& pool, StopToken& stop) {
-  const std::vector<EdgeSearch> search(bins_.begin(), bins_.end());
+void BinnedData::encode(const MatrixView& x, std::size_t first_row, ThreadPool& pool,
+                        StopToken& stop) {
+  if (x.cols != bins_.size() || first_row + x.rows > n_rows_)
+    throw InputError("a block of rows does not fit the table it belongs to");
+  const std::vector<CodeSearch> search(bins_.begin(), bins_.end());
   std::vector<std::atomic<u8>> missing(bins_.size());
-  const std::size_t n_tasks = (n_rows_ + kRowsPerTask - 1) / kRowsPerTask;
+  const std::size_t n_tasks = (x.rows + kRowsPerTask - 1) / kRowsPerTask;
   const auto encode_feature = [&](const Member& m, const Lane& lane, u8* out,
                                   u32 stride, std::size_t begin, std::size_t end) {
     const std::byte* p = x.data + static_cast<std::ptrdiff_t>(begin) * x.row_stride +
@@ -113,16 +117,17 @@ void BinnedData::encode(const MatrixView& x, ThreadPool& pool, StopToken& stop) 
   pool.parallel_for(n_tasks, [&](std::size_t task, unsigned) {
     if (stop.poll()) return;
     const std::size_t begin = task * kRowsPerTask;
-    const std::size_t end = std::min(n_rows_, begin + kRowsPerTask);
+    const std::size_t end = std::min(x.rows, begin + kRowsPerTask);
     for (const Block& b : blocks_)
       for (u32 slot = 0; slot < b.used; ++slot) {
         const Lane& lane = lanes_[b.first_lane + slot];
         for (const Member& m : lane.members)
-          encode_feature(m, lane, codes_.data() + b.codes_at + slot, b.width, begin,
-                         end);
+          encode_feature(m, lane,
+                         codes_.data() + b.codes_at + first_row * b.width + slot,
+                         b.width, begin, end);
       }
   });
-  for (std::size_t f = 0; f < bins_.size(); ++f) has_missing_[f] = missing[f];
+  for (std::size_t f = 0; f < bins_.size(); ++f) has_missing_[f] |= missing[f];
 }
 
 LaneCodes BinnedData::codes_of(u32 feature) const {

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "base/uninitialized_vector.hpp"
 #include "data/category_set.hpp"
 #include "hist/bundles.hpp"
 
@@ -61,6 +62,12 @@ class BinnedData {
   // from, where they need not be exclusive).
   BinnedData(const MatrixView& x, std::vector<FeatureBins> bins, bool bundle,
              ThreadPool& pool, StopToken& stop);
+  // Rows are to come in blocks, without bundles. `memory`, if any, is where the codes
+  // go; it outlives them.
+  BinnedData(std::size_t n_rows, std::vector<FeatureBins> bins, Arena* memory);
+  // Rows first_row … of the table.
+  void encode(const MatrixView& x, std::size_t first_row, ThreadPool& pool,
+              StopToken& stop);
 
   std::size_t n_rows() const { return n_rows_; }
   u32 n_features() const { return static_cast<u32>(bins_.size()); }
@@ -79,9 +86,8 @@ class BinnedData {
   SideTable sides(const BinnedSplit& rule) const;
 
  private:
-  void make_lanes(const MatrixView& x, bool bundle, ThreadPool& pool);
+  void make_lanes(std::vector<Bundle> bundles);
   void make_blocks();
-  void encode(const MatrixView& x, ThreadPool& pool, StopToken& stop);
 
   std::size_t n_rows_;
   std::vector<FeatureBins> bins_;
@@ -89,7 +95,7 @@ class BinnedData {
   std::vector<Lane> lanes_;
   std::vector<u32> lane_of_feature_;
   std::vector<Block> blocks_;
-  std::vector<u8> codes_;
+  UninitializedVector<u8> codes_;
   std::size_t histogram_size_ = 0;
 };
 

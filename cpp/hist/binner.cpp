@@ -6,16 +6,15 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "base/rng.hpp"
+#include "base/exact_sum.hpp"
 #include "data/quantile_bins.hpp"
+#include "data/quantile_rows.hpp"
 #include "data/radix_sort.hpp"
 #include "data/round_threshold.hpp"
 #include "data/single_precision.hpp"
 
 namespace dpdtree::boosting {
 namespace {
-
-constexpr std::size_t kRowsForQuantiles = 200'000;
 
 struct Distinct {
   std::vector<double> value;
@@ -27,13 +26,17 @@ Distinct distinct_values(const std::vector<double>& values,
   Distinct out;
   SortScratch scratch;
   const SortedRows order = sort_rows(values, scratch, nullptr);
+  // Sums that depend on no order.
+  Grid grid;
+  if (!weights.empty())
+    grid = Grid(*std::max_element(weights.begin(), weights.end()), weights.size());
   for (const u32 row : order.rows) {
     const double v = values[row] + 0.0;
     if (out.value.empty() || v != out.value.back()) {
       out.value.push_back(v);
       out.weight.push_back(0);
     }
-    out.weight.back() += weights.empty() ? 1 : weights[row];
+    out.weight.back() += weights.empty() ? 1 : grid(weights[row]);
   }
   return out;
 }
@@ -62,20 +65,6 @@ double uncrossable(double edge) {
 bool lose_digits_in_single(const std::vector<double>& values) {
   return std::any_of(values.begin(), values.end(),
                      [](double v) { return v != in_single(v) && !std::isnan(v); });
-}
-
-// Rows of positive weight, evenly drawn if there are very many, in ascending order.
-std::vector<Row> rows_for_quantiles(std::size_t n, const double* weights) {
-  std::vector<Row> rows;
-  const std::size_t count = std::min(n, kRowsForQuantiles);
-  const u64 step = (static_cast<u64>(n) << 16) / std::max<std::size_t>(count, 1);
-  for (std::size_t i = 0; i < count; ++i) {
-    // One row of each of `count` equal stretches: no stretch of the data is left out.
-    const u64 offset = count == n ? 0 : mix64(i) % step;
-    const auto row = static_cast<Row>((i * step + offset) >> 16);
-    if (weights == nullptr || weights[row] > 0) rows.push_back(row);
-  }
-  return rows;
 }
 
 u32 count_categories(const std::vector<double>& values, std::size_t column) {
@@ -191,6 +180,22 @@ std::vector<FeatureBins> bins_with_edges(const MatrixView& x, const Params& para
     bins[c] =
         is_categorical(params, c) ? categorical_bins(x, c) : numeric_bins(edges[c]);
   });
+  return bins;
+}
+
+std::vector<FeatureBins> known_bins(const std::vector<std::vector<double>>& edges,
+                                    const std::vector<u32>& n_categories) {
+  if (edges.size() != n_categories.size())
+    throw InputError("edges and n_categories must have one entry per feature");
+  std::vector<FeatureBins> bins;
+  for (std::size_t c = 0; c < edges.size(); ++c) {
+    if (edges[c].size() >= kMaxBins || n_categories[c] > kMaxBins)
+      throw InputError("feature " + std::to_string(c) + " has more than 255 bins");
+    bins.push_back(numeric_bins(edges[c]));
+    if (n_categories[c] == 0) continue;
+    bins.back().categorical = true;
+    bins.back().n_values = n_categories[c];
+  }
   return bins;
 }
 

@@ -33,6 +33,10 @@ std::vector<FeatureBins> bins_with_edges(const MatrixView& x, const Params& para
                                          const std::vector<std::vector<double>>& edges,
                                          ThreadPool& pool);
 
+// Bins without any rows: with these edges, or so many categories (0: numeric).
+std::vector<FeatureBins> known_bins(const std::vector<std::vector<double>>& edges,
+                                    const std::vector<u32>& n_categories);
+
 // Edges between at most max_bins bins of about equal weight; NaN is left out. Values
 // that are equal in single precision share a bin.
 std::vector<double> quantile_edges(const std::vector<double>& values,

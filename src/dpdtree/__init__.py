@@ -2,6 +2,7 @@
 
 from importlib.metadata import version
 
+from dpdtree._blocks.sources import RowBlocks
 from dpdtree._boosting.loop import BoostingProgress
 from dpdtree._core import ModelFormatError
 from dpdtree.adaboost import DPDTAdaBoostClassifier
@@ -47,6 +48,7 @@ __all__ = [
     "ModelFormatError",
     "PathDisplay",
     "RegularizationPath",
+    "RowBlocks",
     "TreeDisplay",
     "__version__",
     "explain",

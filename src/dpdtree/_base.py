@@ -14,9 +14,14 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from dpdtree._blocks.passes import Passes, read_targets, shape_only, tree_codes
+from dpdtree._blocks.schema import Schema
+from dpdtree._blocks.sources import RowBlocks
+from dpdtree._blocks.streams import refuse_arrays
 from dpdtree._callbacks import CallbackSupportMixin, FitTask, managed
 from dpdtree._core import (
     AlternativesResult,
+    EncodedColumns,
     FitResult,
     PathPoint,
     SearchReport,
@@ -46,7 +51,7 @@ from dpdtree._numbers import clipped, is_int
 from dpdtree._params.hints import HelpfulNames
 from dpdtree._params.kinds import Parameter, resolved
 from dpdtree._params.tree import default_candidates
-from dpdtree._progress import Progress
+from dpdtree._progress import Progress, StatusLine
 from dpdtree._structure import TreeStructure
 from dpdtree._threads import n_threads
 from dpdtree.alternatives import AlternativesMixin
@@ -70,6 +75,7 @@ class Problem(NamedTuple):
     n_classes: int | list[int]
     sample_weight: NDArray[np.float64] | None
     fitted: dict[str, Any]
+    encoded: EncodedColumns | None = None  # X, if it came in blocks
 
 
 class BaseDPDTree(
@@ -101,7 +107,7 @@ class BaseDPDTree(
     ) -> Problem:
         """Encode labels or targets; the estimator itself stays as it is."""
 
-    def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Search the tree of the training data.
 
         Parameters
@@ -109,7 +115,8 @@ class BaseDPDTree(
         X : array-like of shape (n_samples, n_features)
             A NumPy array, a pandas or polars frame, a pyarrow table or a sparse
             matrix (which is made dense) of numbers, with categories where
-            `categorical_features` says so. NaN, None and null are missing values.
+            `categorical_features` says so. NaN, None and null are missing values. Or,
+            with `max_bins`, a `dpdtree.RowBlocks`, which brings y and weights with it.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Labels or targets.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -140,18 +147,43 @@ class BaseDPDTree(
         """Check the parameters and the data; encode what the core takes encoded."""
         check_parameters(self, self._parameters)
         check_strategy(self)
-        X = check_X(self, X, reset=True)
-        y = check_y_shape(self, y, X.shape[0], several=self._takes_several())
-        n_outputs = y.shape[1] if y.ndim == 2 else 1
-        check_one_output(self, n_outputs)
+        if isinstance(X, RowBlocks):
+            refuse_arrays(y, sample_weight)
+            X, problem = self._prepare_blocks(X)
+        else:
+            X = check_X(self, X, reset=True)
+            problem = self._prepare_targets(y, sample_weight, X.shape[0])
+        params = self._core_params(X.shape, problem.sample_weight)
+        n_outputs = problem.y.shape[1] if problem.y.ndim == 2 else 1
+        check_monotone_target(params, int(np.max(problem.n_classes)), n_outputs)
+        return X, problem, params
+
+    def _prepare_targets(self, y: Any, sample_weight: Any, n_samples: int) -> Problem:
+        y = check_y_shape(self, y, n_samples, several=self._takes_several())
+        check_one_output(self, y.shape[1] if y.ndim == 2 else 1)
         if sample_weight is not None:
-            sample_weight = check_sample_weight(sample_weight, X.shape[0])
+            sample_weight = check_sample_weight(sample_weight, n_samples)
         problem = self._encode(y, sample_weight)
         if problem.sample_weight is not None:
             check_weight_span(problem.sample_weight)
-        params = self._core_params(X.shape, problem.sample_weight)
-        check_monotone_target(params, int(np.max(problem.n_classes)), n_outputs)
-        return X, problem, params
+        return problem
+
+    def _prepare_blocks(self, blocks: RowBlocks) -> tuple[NDArray[Any], Problem]:
+        """Encode rows that come in blocks; X is a mere shape then."""
+        if self.max_bins is None:
+            raise ValueError(
+                "RowBlocks are for trees with max_bins, such as max_bins=255: thresholds"
+                " between any two values need all rows in memory."
+            )
+        targets = read_targets(blocks)
+        problem = self._prepare_targets(targets.y, targets.weight, targets.n_rows)
+        with StatusLine(type(self).__name__, shown=bool(self.verbose)) as line:
+            passes = Passes(blocks, Schema(self), targets, line, self._n_threads())
+            encoded = tree_codes(
+                passes, problem.sample_weight, int(self.max_bins), blocks.cache_dir
+            )
+        X = shape_only(targets.n_rows, self.n_features_in_)
+        return X, problem._replace(encoded=encoded)
 
     def _fit_path(
         self, X: Any, y: Any, sample_weight: Any, kind: str
@@ -163,6 +195,8 @@ class BaseDPDTree(
         """
         X, problem, params = self._prepare(X, y, sample_weight)
         check_path(self, kind)
+        if problem.encoded is not None:
+            raise TypeError("RowBlocks are for fit: a path needs X in memory.")
         data = (X, problem.y, problem.sample_weight, problem.n_classes)
         result = fit_path(*data, params, kind)
         fitted = {**problem.fitted, "has_missing_": self._has_missing(result)}
@@ -208,7 +242,7 @@ class BaseDPDTree(
     ) -> FitResult:
         data = (X, problem.y, problem.sample_weight, problem.n_classes)
         if not (self.verbose or task.watched):
-            return fit_tree(*data, params)
+            return fit_tree(*data, params, encoded=problem.encoded)
         shown = Progress(type(self).__name__) if self.verbose else None
 
         def progress(seconds: float, objective: float, lower_bound: float) -> bool:
@@ -217,7 +251,7 @@ class BaseDPDTree(
             return not task.watched or task.step(seconds, objective, lower_bound)
 
         try:
-            return fit_tree(*data, params, progress)
+            return fit_tree(*data, params, progress, problem.encoded)
         finally:
             if shown is not None:
                 shown.close()

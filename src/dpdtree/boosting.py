@@ -12,8 +12,9 @@ from scipy.special import expit
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.extmath import softmax
 
-from dpdtree._boosting.base import BaseBoosting, Target
-from dpdtree._boosting.loop import Array
+from dpdtree._blocks.streams import by_blocks
+from dpdtree._boosting.base import BaseBoosting
+from dpdtree._boosting.loop import Array, Target
 from dpdtree._input.labels import encode_labels, encode_targets, weigh_classes
 from dpdtree._losses import LOSSES, domain_of, link_of
 from dpdtree._params.boosting import BOOSTING_CLASSIFIER, BOOSTING_REGRESSOR
@@ -269,6 +270,7 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         """Yield `decision_function` after one iteration, after two and so on."""
         return map(_flat, self._staged_raw(X))
 
+    @by_blocks
     def predict_proba(self, X: Any) -> Array:
         """Return probabilities in the order of classes_."""
         return self._probabilities(self._raw(X))
@@ -282,6 +284,7 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
+    @by_blocks
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable label."""
         return self._labels(self._raw(X))
@@ -534,6 +537,7 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
     def _decode(self, y: Array) -> NDArray[Any]:
         return y
 
+    @by_blocks
     def predict(self, X: Any) -> Array:
         """Return predicted targets."""
         return self._linked(self._raw(X))

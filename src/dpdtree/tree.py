@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from dpdtree._base import BaseDPDTree, Problem
+from dpdtree._blocks.streams import by_blocks
 from dpdtree._core import TreeParams
 from dpdtree._input.constraints import has_directions
 from dpdtree._input.labels import (
@@ -312,6 +313,7 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         if self.loss == "cost_matrix":
             params.cost_matrix = np.ravel(self.cost_matrix).astype(float).tolist()
 
+    @by_blocks
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the label of each row's leaf, of shape (n,) or (n, n_outputs_).
 
@@ -335,6 +337,7 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         columns = zip(self.classes_, decisions.T, strict=True)
         return np.column_stack([names[said[leaves]] for names, said in columns])
 
+    @by_blocks
     def predict_proba(self, X: Any) -> Any:
         """Return the class probabilities of each row's leaf, in the order of classes_.
 
@@ -632,6 +635,7 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
     def _set_loss_params(self, params: TreeParams) -> None:
         params.quantile = float(self.quantile)
 
+    @by_blocks
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the prediction of each row's leaf, of shape (n,) or (n, n_outputs_).
 

@@ -14,9 +14,11 @@ from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from dpdtree._blocks.sources import RowBlocks
+from dpdtree._boosting.blocks import open_blocks
 from dpdtree._boosting.core_params import core_params
 from dpdtree._boosting.defaults import resolved
-from dpdtree._boosting.loop import Array, Loop, Rules, Sample, Scores
+from dpdtree._boosting.loop import Array, Loop, Opened, Rules, Sample, Scores, Target
 from dpdtree._boosting.scoring import (
     rows_aside,
     rows_of_least_hash,
@@ -47,15 +49,6 @@ _MANY_ROWS = 10_000
 _SCORED_ROWS = 10_000
 
 
-class Target(NamedTuple):
-    """Encoded targets, as the core takes them, and what encoding has found."""
-
-    y: Array
-    n_classes: int
-    weight: Array | None
-    fitted: dict[str, Any]
-
-
 class BaseBoosting(
     HelpfulNames, EncodesCategories, ModelFileMixin, BaseEstimator, metaclass=ABCMeta
 ):
@@ -82,7 +75,7 @@ class BaseBoosting(
     def fit(
         self: Self,
         X: Any,
-        y: Any,
+        y: Any = None,
         sample_weight: Any = None,
         *,
         X_val: Any = None,
@@ -95,7 +88,8 @@ class BaseBoosting(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers of any real type, and categories; NaN is a missing value.
+            Numbers of any real type, and categories; NaN is a missing value. Or a
+            `dpdtree.RowBlocks`, which brings y and weights with it.
         y : array-like of shape (n_samples,)
             Labels or targets.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -139,20 +133,11 @@ class BaseBoosting(
         """Return the fitted attributes."""
         clock = Clock(self.time_limit)
         check_parameters(self, self._parameters)
-        train, target = self._check_training(*training, before=before)
-        settings = resolved(
-            self, train.n_rows(), before, classes="classes_" in target.fitted
-        )
-        stops_early = self._stops_early(len(train.y), given=validation[0] is not None)
-        seed = before.get("random_seed_")
-        if seed is None:
-            source = 0 if self.random_state is None else self.random_state
-            seed = int(check_random_state(source).randint(2**31 - 1))
-        held_out = self._check_validation(validation, target)
-        if stops_early and held_out is None and self.validation_fraction is not None:
-            train, held_out = self._set_aside(train, seed)
-        params = core_params(self, settings, train.X.shape[1], seed)
-        session = self._open_session(train, held_out, target, params, before, clock)
+        in_blocks = isinstance(training[0], RowBlocks)
+        opening = open_blocks if in_blocks else type(self)._open
+        opened = opening(self, training, validation, before, clock)
+        session, train, held_out, target = opened[:4]
+        stops_early, seed, settings = opened[4:]
         self._set(**target.fitted)
         with StatusLine(type(self).__name__, shown=bool(self.verbose)) as line:
             rules = Rules(
@@ -256,6 +241,43 @@ class BaseBoosting(
         chosen = rows_aside(self.validation_fraction, labels, train.weight, seed)
         return _rows(train, ~chosen), _rows(train, chosen)
 
+    def _seed(self, before: dict[str, Any]) -> int:
+        if "random_seed_" in before:
+            return int(before["random_seed_"])
+        source = 0 if self.random_state is None else self.random_state
+        return int(check_random_state(source).randint(2**31 - 1))
+
+    def _checked_params(
+        self, settings: dict[str, Any], target: Target, seed: int
+    ) -> BoostingParams:
+        params = core_params(self, settings, self.n_features_in_, seed)
+        if any(params.monotonic_cst) and target.n_classes > 2:
+            raise ValueError(
+                "monotonic_cst is not supported with three or more classes."
+            )
+        return params
+
+    def _open(
+        self,
+        training: tuple[Any, Any, Any],
+        validation: tuple[Any, Any, Any],
+        before: dict[str, Any],
+        clock: Clock,
+    ) -> Opened:
+        """Check and encode the data; return the session of the fit."""
+        train, target = self._check_training(*training, before=before)
+        settings = resolved(
+            self, train.n_rows(), before, classes="classes_" in target.fitted
+        )
+        stops_early = self._stops_early(len(train.y), given=validation[0] is not None)
+        seed = self._seed(before)
+        held_out = self._check_validation(validation, target)
+        if stops_early and held_out is None and self.validation_fraction is not None:
+            train, held_out = self._set_aside(train, seed)
+        params = self._checked_params(settings, target, seed)
+        session = self._open_session(train, held_out, target, params, before, clock)
+        return Opened(session, train, held_out, target, stops_early, seed, settings)
+
     def _open_session(
         self,
         train: Sample,
@@ -265,10 +287,6 @@ class BaseBoosting(
         before: dict[str, Any],
         clock: Clock,
     ) -> BoostingSession:
-        if any(params.monotonic_cst) and target.n_classes > 2:
-            raise ValueError(
-                "monotonic_cst is not supported with three or more classes."
-            )
         params.time_limit = clock.left()
         X_val, y_val, weight_val = held_out or (None, None, None)
         return BoostingSession(

@@ -35,6 +35,27 @@ class Sample(NamedTuple):
         return int(self.weight.sum() if whole else np.count_nonzero(self.weight))
 
 
+class Target(NamedTuple):
+    """Encoded targets, as the core takes them, and what encoding has found."""
+
+    y: Array
+    n_classes: int
+    weight: Array | None
+    fitted: dict[str, Any]
+
+
+class Opened(NamedTuple):
+    """A session that is ready to run, and what it was made of."""
+
+    session: BoostingSession
+    train: Sample
+    held_out: Sample | None
+    target: Target
+    stops_early: bool
+    seed: int
+    settings: dict[str, Any]  # what "auto" stands for
+
+
 class BoostingProgress(NamedTuple):
     """What a callback of `fit` gets after each iteration; True as its answer ends it.
 

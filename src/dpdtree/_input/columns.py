@@ -60,7 +60,11 @@ def _repeats(column: Column) -> bool:
     Names, comments and numbers of tickets are not.
     """
     codes, values = column.factorize()
-    rows = np.bincount(codes + 1, minlength=len(values) + 1)[1:]  # missing is -1
+    return often_repeated(np.bincount(codes + 1, minlength=len(values) + 1)[1:])
+
+
+def often_repeated(rows: NDArray[np.intp]) -> bool:
+    """Whether strings with so many rows each are categories."""
     if np.count_nonzero(rows) <= FEW:
         return True
     return bool(2 * rows[rows >= ENOUGH].sum() >= rows.sum())
@@ -104,6 +108,20 @@ def _distinct(column: Column, name: object, most: int | None) -> NDArray[Any]:
     """Categories that occur: in the order of the dtype, or sorted."""
     codes, values = column.factorize()
     rows = np.bincount(codes + 1, minlength=len(values) + 1)[1:]  # missing is -1
+    return listed_categories(
+        values, rows, name, most, ordered=column.kind == "category"
+    )
+
+
+def listed_categories(
+    values: list[Any],
+    rows: NDArray[np.intp],
+    name: object,
+    most: int | None,
+    *,
+    ordered: bool,
+) -> NDArray[Any]:
+    """Return those values that have rows enough, sorted unless they are `ordered`."""
     least = ENOUGH if np.count_nonzero(rows) > FEW else 1
     kept = np.flatnonzero(rows >= least)
     if most is not None and len(kept) > most:  # of equally frequent ones, the first
@@ -115,7 +133,7 @@ def _distinct(column: Column, name: object, most: int | None) -> NDArray[Any]:
             f"The categories of column {name!r} of X mix {' and '.join(families)}:"
             " convert them to one type."
         )
-    if column.kind != "category":
+    if not ordered:
         values = sorted(values)
     dtype = object if families == ["str"] else None
     return np.array(values, dtype=dtype)
@@ -139,6 +157,18 @@ def encode_frame(
             place_of = {value: place for place, value in enumerate(known.tolist())}
             places = [place_of.get(value, np.nan) for value in values]
             matrix[:, j] = np.array([*places, np.nan])[codes]  # -1 is the last
+    return matrix
+
+
+def numbers_of_frame(
+    frame: Frame, categorical: NDArray[np.bool_], advice: str
+) -> NDArray[np.float64]:
+    """Return the table as float64, with NaN for all categories."""
+    none = np.array([], dtype=object)
+    _check_kinds(frame, [none if mask else None for mask in categorical], advice)
+    matrix = np.full((frame.n_rows, len(frame.columns)), np.nan, order="F")
+    for j in np.flatnonzero(~categorical).tolist():
+        matrix[:, j] = _numbers(frame.columns[j], frame.name(j))
     return matrix
 
 

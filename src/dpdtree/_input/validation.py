@@ -213,13 +213,18 @@ def check_X(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
     Numbers are not looked at: the core meets each of them anyway and reports
     infinities itself.
     """
-    if type(X) is np.ndarray and X.ndim == 2 and X.size > 0 and _is_native(X):
+    if type(X) is np.ndarray and X.ndim == 2 and X.size > 0 and is_native(X):
         _note_shape(estimator, X, reset=reset)
         if _numbers_only(estimator, X, reset=reset):
             return X
         return _encode_columns(estimator, array_frame(X), reset=reset)
     if isinstance(X, np.ma.MaskedArray):
         X = _missing_where_masked(X)
+    if type(X).__name__ == "RowBlocks":
+        raise TypeError(
+            f"{type(estimator).__name__} does not take RowBlocks here: trees with"
+            " max_bins and boosting take them in fit, predict and predict_proba."
+        )
     frame = frame_of(X)
     if frame is None and issparse(X):
         X = _densify(estimator, X, reset=reset)
@@ -260,7 +265,7 @@ def _check_array(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
     )
     if not _numbers_only(estimator, X, reset=reset):
         return _encode_columns(estimator, array_frame(X), reset=reset)
-    return X if _is_native(X) else _to_native(X)
+    return X if is_native(X) else _to_native(X)
 
 
 def _objects_without_none(X: Any) -> Any:
@@ -295,13 +300,14 @@ def _numbers_only(estimator: Any, X: NDArray[Any], *, reset: bool) -> bool:
         return False
     if reset:
         n_features = X.shape[1]
-        _keep_categories(estimator, np.zeros(n_features, bool), [None] * n_features)
+        keep_categories(estimator, np.zeros(n_features, bool), [None] * n_features)
     return True
 
 
-def _keep_categories(
+def keep_categories(
     estimator: Any, mask: NDArray[np.bool_], categories: Categories
 ) -> None:
+    """Set what is known of the columns, if the estimator has categories."""
     if hasattr(estimator, "categorical_features"):
         estimator.is_categorical_ = mask
         estimator.categories_ = categories
@@ -312,13 +318,13 @@ def _encode_columns(estimator: Any, frame: Frame, *, reset: bool) -> NDArray[Any
     if reset:
         mask = choose_categorical(wanted, frame)
         most = getattr(estimator, "_most_categories", None)
-        _keep_categories(estimator, mask, learn_categories(frame, mask, most))
+        keep_categories(estimator, mask, learn_categories(frame, mask, most))
     categories = getattr(estimator, "categories_", [None] * len(frame.columns))
-    advice = _advice(estimator) if reset else ", which were numbers in fit"
+    advice = advice_on_strings(estimator) if reset else ", which were numbers in fit"
     return encode_frame(frame, categories, advice)
 
 
-def _advice(estimator: Any) -> str:
+def advice_on_strings(estimator: Any) -> str:
     """What to do about strings that are no categories."""
     if not hasattr(estimator, "categorical_features"):
         name = type(estimator).__name__
@@ -362,7 +368,8 @@ def _check_shape(estimator: object, shape: tuple[int, ...]) -> None:
             )
 
 
-def _is_native(X: NDArray[Any]) -> bool:
+def is_native(X: NDArray[Any]) -> bool:
+    """Whether the core reads an array as it is."""
     dtype = X.dtype
     return dtype.isnative and (dtype in _CORE_FLOATS or dtype.kind in "iub")
 

@@ -1,0 +1,1 @@
+"""Training rows that come in blocks: more of them than memory holds."""
