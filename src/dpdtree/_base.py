@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from dpdtree._blocks.passes import Passes, read_targets, shape_only, tree_codes
 from dpdtree._blocks.schema import Schema
 from dpdtree._blocks.sources import RowBlocks
-from dpdtree._blocks.streams import refuse_arrays
+from dpdtree._blocks.streams import check_in_memory, refuse_arrays
 from dpdtree._callbacks import CallbackSupportMixin, FitTask, managed
 from dpdtree._core import (
     AlternativesResult,
@@ -172,8 +172,8 @@ class BaseDPDTree(
         """Encode rows that come in blocks; X is a mere shape then."""
         if self.max_bins is None:
             raise ValueError(
-                "RowBlocks are for trees with max_bins, such as max_bins=255: thresholds"
-                " between any two values need all rows in memory."
+                "RowBlocks are for trees with max_bins, such as max_bins=255:"
+                " thresholds between any two values need all rows in memory."
             )
         targets = read_targets(blocks)
         problem = self._prepare_targets(targets.y, targets.weight, targets.n_rows)
@@ -195,8 +195,7 @@ class BaseDPDTree(
         """
         X, problem, params = self._prepare(X, y, sample_weight)
         check_path(self, kind)
-        if problem.encoded is not None:
-            raise TypeError("RowBlocks are for fit: a path needs X in memory.")
+        check_in_memory(problem.encoded, "a path")
         data = (X, problem.y, problem.sample_weight, problem.n_classes)
         result = fit_path(*data, params, kind)
         fitted = {**problem.fitted, "has_missing_": self._has_missing(result)}
@@ -212,6 +211,7 @@ class BaseDPDTree(
         """
         X, problem, params = self._prepare(X, y, sample_weight)
         check_alternatives(self)
+        check_in_memory(problem.encoded, "a search of alternatives")
         data = (X, problem.y, problem.sample_weight, problem.n_classes)
         result = find_alternatives(*data, params, k)
         fitted = {**problem.fitted, "has_missing_": self._has_missing(result)}

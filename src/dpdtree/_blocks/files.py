@@ -130,7 +130,7 @@ def csv_blocks(
 ) -> Callable[[bool], Iterator[Block]]:
     """Return what reads CSV files, a few rows at a time."""
     try:
-        import pandas
+        import pandas  # type: ignore[import-untyped,unused-ignore]
     except ImportError as error:
         raise ImportError("Reading CSV files in blocks needs pandas.") from error
     watch = _Watch(files)

@@ -79,9 +79,18 @@ class Passes:
                 _say(block, see, X)
             low, high = np.searchsorted(sampled, [first, first + block.n_rows])
             rows = sampled[low:high].astype(np.intp) - first
-            parts.append(np.asarray(X[rows], dtype=np.float64))
+            parts.append(self._finite(np.asarray(X[rows], dtype=np.float64), block))
         self.schema.keep()
         return np.concatenate(parts)
+
+    def _finite(self, X: NDArray[np.float64], block: Block) -> NDArray[np.float64]:
+        infinite = np.flatnonzero(np.isinf(X).any(axis=0))
+        if len(infinite):
+            raise ValueError(
+                f"{block.name}: X contains infinity in column"
+                f" {self.schema.name(int(infinite[0]))!r}."
+            )
+        return X
 
     def encode(self, put: Callable[[NDArray[Any], int], None]) -> None:
         """Pass 2: hand over every block, with the number of its first row."""
@@ -167,7 +176,7 @@ def add_columns(
         if categories[j] is not None:
             codes.add_categories(j, schema.counts[j].by_appearance(categories[j]))
         elif (values := distinct.values(j)) is not None:
-            codes.add_few(j, values)
+            codes.add_few(j, np.asarray(values, dtype=np.float64))
         else:
             column = np.ascontiguousarray(sample.X[:, j])
             codes.add_quantiles(j, column, sample.weight, max_bins, sample.whole)

@@ -261,30 +261,31 @@ def _repeatable(
         return batches
     if not isinstance(batches, Iterator):
         return lambda: batches
-    once = batches
-    spool: list[Any] = []
+    return _Spool(batches, cache_dir)
 
-    def again() -> Iterator[Any]:
-        if not spool:
-            spool.append(_spooled(once, cache_dir))
-        file, count = spool[0]
+
+class _Spool:
+    """The batches of an iterator, in a file that has no name and goes with it."""
+
+    def __init__(
+        self, batches: Iterator[Any], cache_dir: str | os.PathLike[str] | None
+    ) -> None:
+        self._batches: Iterator[Any] | None = batches
+        self._file = tempfile.TemporaryFile(dir=cache_dir)  # noqa: SIM115
+        self._count = 0
+
+    def __call__(self) -> Iterator[Any]:
+        if self._batches is not None:
+            for batch in self._batches:
+                pickle.dump(batch, self._file, protocol=pickle.HIGHEST_PROTOCOL)
+                self._count += 1
+            self._batches = None
         place = 0
-        for _ in range(count):
-            # Somebody else may be reading, too.
-            file.seek(place)
-            batch = pickle.load(file)  # what this process has written
-            place = file.tell()
+        for _ in range(self._count):
+            self._file.seek(place)  # somebody else may be reading, too
+            batch = pickle.load(self._file)  # what this process has written
+            place = self._file.tell()
             yield batch
 
-    return again
-
-
-def _spooled(
-    batches: Iterator[Any], cache_dir: str | os.PathLike[str] | None
-) -> tuple[Any, int]:
-    file = tempfile.TemporaryFile(dir=cache_dir)  # has no name: it goes with its owner
-    count = 0
-    for batch in batches:
-        pickle.dump(batch, file, protocol=pickle.HIGHEST_PROTOCOL)
-        count += 1
-    return file, count
+    def __del__(self) -> None:
+        self._file.close()

@@ -34,3 +34,9 @@ def refuse_arrays(y: Any, sample_weight: Any) -> None:
                 f"{name} cannot be given beside RowBlocks: it is a column of the blocks"
                 f" (their {column})."
             )
+
+
+def check_in_memory(encoded: Any, what: str) -> None:
+    """Raise if rows came in blocks for something that reads their values."""
+    if encoded is not None:
+        raise TypeError(f"RowBlocks are for fit: {what} needs X in memory.")

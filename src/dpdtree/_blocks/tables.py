@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -49,6 +50,7 @@ class Block(NamedTuple):
 
 def divided(batch: Any, columns: Columns, name: str) -> Block:
     """Divide a batch into features, targets and weights."""
+    batch = _as_table(batch)
     if isinstance(batch, tuple):
         return _from_tuple(batch, columns, name)
     if columns.target is None and columns.weight is None and columns.features is None:
@@ -62,6 +64,7 @@ def from_table(
     table: Any, columns: Columns, name: str, *, targets_only: bool = False
 ) -> Block:
     """Divide a frame by the names of its columns."""
+    table = _as_table(table)
     frame = frame_of(table)
     assert frame is not None
     names = list(frame.names or ())
@@ -109,6 +112,7 @@ def _from_tuple(batch: tuple[Any, ...], columns: Columns, name: str) -> Block:
             " entries."
         )
     X, y, weight = (*batch, None, None)[:3]
+    X = _as_table(X)
     n_rows = len_of(X, name)
     arrays = []
     for values, what in ((y, "y"), (weight, "sample_weight")):
@@ -131,14 +135,14 @@ def _from_array(batch: Any, columns: Columns, name: str) -> Block:
                 f"{name} is an array of {n_columns} columns: {column!r} is none of"
                 " their indices."
             )
-    taken = [int(column) % n_columns for column in columns.taken]
+    targets: list[int] = columns.targets
+    taken: list[int] = [column % n_columns for column in columns.taken]
     rest = [j for j in range(n_columns) if j not in taken]
-    features = rest if columns.features is None else list(columns.features)
-    y = None
-    if columns.targets:
-        single = isinstance(columns.target, int | np.integer)
-        y = array[:, int(columns.target) if single else columns.targets]  # type: ignore[call-overload,arg-type]
-    weight = None if columns.weight is None else array[:, columns.weight]  # type: ignore[call-overload]
+    features: list[Any] = rest if columns.features is None else [*columns.features]
+    y = array[:, targets] if targets else None
+    if y is not None and isinstance(columns.target, int | np.integer):
+        y = y[:, 0]
+    weight = None if columns.weight is None else array[:, taken[-1]]
     return Block(array[:, features], y, weight, name, n_rows)
 
 
@@ -160,3 +164,10 @@ def _values(table: Any, name: Any) -> NDArray[Any]:
 
 def _select(table: Any, names: list[Any]) -> Any:
     return table.select(names) if _library(table) != "pandas" else table[names]
+
+
+def _as_table(batch: Any) -> Any:
+    """Make a table of a record batch: scikit-learn knows the names of tables only."""
+    if _library(batch) == "pyarrow" and type(batch).__name__ == "RecordBatch":
+        return sys.modules["pyarrow"].Table.from_batches([batch])
+    return batch

@@ -55,7 +55,8 @@ def open_blocks(
         aside = _aside(estimator, target, seed)
 
     def params() -> BoostingParams:
-        return estimator._checked_params(settings, target, seed)
+        checked: BoostingParams = estimator._checked_params(settings, target, seed)
+        return checked
 
     with StatusLine(type(estimator).__name__, shown=bool(estimator.verbose)) as line:
         threads = estimator._n_threads()

@@ -81,7 +81,7 @@ class CrossValidated(BaseDPDTree):
             setattr(self, parameter.name, arguments[parameter.name])
 
     def fit(
-        self: Self, X: Any, y: Any, sample_weight: Any = None, **params: Any
+        self: Self, X: Any, y: Any = None, sample_weight: Any = None, **params: Any
     ) -> Self:
         """Choose the size of the tree by cross-validation and fit it on all rows.
 
