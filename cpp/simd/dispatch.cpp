@@ -5,8 +5,23 @@
 #include <string_view>
 #include <vector>
 
+#if defined(_WIN32)
+#include <windows.h>
+#endif
+
 namespace dpdtree {
 namespace {
+
+#if defined(__x86_64__)
+// The compiler's own answer needs a library that Windows does not link.
+bool has_avx2() {
+#if defined(_WIN32)
+  return IsProcessorFeaturePresent(PF_AVX2_INSTRUCTIONS_AVAILABLE) != 0;
+#else
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
+#endif
+}
+#endif
 
 // Those this processor can run, the best one last.
 std::span<const Kernels> available() {
@@ -14,8 +29,7 @@ std::span<const Kernels> available() {
     std::vector<Kernels> found{portable_kernels()};
 #if defined(__x86_64__)
     found.push_back(sse2_kernels());
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt"))
-      found.push_back(avx2_kernels());
+    if (has_avx2()) found.push_back(avx2_kernels());
 #endif
     return found;
   }();

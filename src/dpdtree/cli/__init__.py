@@ -19,6 +19,8 @@ def main() -> None:
             f"The command line needs {' and '.join(missing)}:"
             " pip install 'dpdtree[cli]'. Only `demo` works without."
         )
-    from dpdtree.cli.app import run_process
-
+    try:
+        from dpdtree.cli.app import run_process
+    except KeyboardInterrupt:  # while libraries are loaded, which takes a second
+        sys.exit(130)
     sys.exit(run_process())

@@ -28,7 +28,7 @@ from dpdtree.cli.errors import CommandError, reason
 #: Spellings of missing values: pyarrow's, and those of older statistics programs.
 MISSING = (*pa_csv.ConvertOptions().null_values, "?", ".")
 _HEAD = 1 << 16  # bytes that are looked at before a text is read
-_BLOCK = 1 << 23  # bytes of a batch; no row may be longer
+_BLOCK = 1 << 22  # bytes of a batch; no row may be longer
 _DELIMITERS = (",", ";", "\t", "|")
 _CODECS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -211,6 +211,7 @@ def _by_label(weights: Mapping[Any, float], y: Any) -> dict[Any, float]:
 def fitted(estimator: Any, rows: tuple[Any, Any, Any], talk: Talk) -> Any:
     """Fit an estimator; a terminal sees how far it is."""
     X, y, weight = rows
+    talk.say(f"Fitting {len(y):,} rows")
     with talk.progress() as shown:
         estimator.set_params(verbose=int(shown))
         estimator.fit(X, y, **({} if weight is None else {"sample_weight": weight}))
@@ -232,8 +233,3 @@ def hold_out(y: Any, share: float, *, labels: bool) -> tuple[Any, Any] | None:
                 train_test_split(rows, test_size=share, random_state=0, stratify=y)
             )
     return tuple(train_test_split(rows, test_size=share, random_state=0))
-
-
-def share_of(text: Sequence[Any]) -> str:
-    """Return a number of rows in words."""
-    return "1 row" if len(text) == 1 else f"{len(text):,} rows"

@@ -120,8 +120,17 @@ def _show(
     if matrix:
         lines += ["", *aligned(matrix, "l" + "r" * len(matrix))]
     if table is not None:
-        lines += ["", table.to_string(index=False)]
+        lines += ["", *_leaf_lines(table)]
     put("\n".join(lines))
+
+
+def _leaf_lines(table: Any) -> list[str]:
+    """Return the numbers of each leaf side by side, and then its whole rule."""
+    numbers = [name for name in table.columns if name not in ("rule", "weight")]
+    rows = [numbers, *table[numbers].itertuples(index=False)]
+    lines = aligned(rows, "r" * len(numbers))
+    rules = ["rule", *table["rule"]]
+    return [f"{line}  {rule}" for line, rule in zip(lines, rules, strict=True)]
 
 
 def _check_labels(model: Any, y: Any) -> None:
