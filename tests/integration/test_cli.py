@@ -267,6 +267,18 @@ def test_path(folder: Path) -> None:
     assert "alpha" in pd.read_csv(folder / "path.csv").columns
 
 
+def test_explore(folder: Path) -> None:
+    command = "explore data.csv -t label --drop price --drop id --max-depth 3 --json"
+    result = dpdtree(f"{command} -o page.html --max-rows 20", folder=folder)
+    assert result.code == 0, result.err
+    assert result.json["scores"]["held out"]["accuracy"] > 0.8
+    assert "open it in a browser" in result.err
+    text = (folder / "page.html").read_text()
+    assert text.lower().startswith("<!doctype html>")
+    assert "income" in text
+    assert dpdtree(f"{command} -o - --test-size 0", folder=folder).out.startswith("<!")
+
+
 FORMATS = ("text", "rules", "markdown", "latex", "card", "graphviz", "sql", "c")
 FORMATS += ("python", "javascript", "excel")
 

@@ -14,6 +14,7 @@ from click.exceptions import Exit
 from dpdtree.cli._click import BaseGroup, click
 from dpdtree.cli.commands.demo import demo
 from dpdtree.cli.commands.evaluate import evaluate
+from dpdtree.cli.commands.explore import explore
 from dpdtree.cli.commands.export import export
 from dpdtree.cli.commands.fit import fit
 from dpdtree.cli.commands.info import info
@@ -95,7 +96,7 @@ def main() -> None:
     """Run a command: see _HELP."""
 
 
-for command in (demo, fit, predict, evaluate, path, export, info):
+for command in (demo, fit, predict, evaluate, path, export, explore, info):
     main.add_command(command)
 
 

@@ -61,7 +61,7 @@ MODELS = {
     ),
 }
 KINDS = tuple(dict.fromkeys(key[0] for key in MODELS))
-TREES = tuple(model for key, model in MODELS.items() if key[0] == "tree")
+TREES = tuple(model for model in MODELS.values() if model.kind == "tree")
 
 
 class ParameterOption(PanelOption):
@@ -84,6 +84,12 @@ def options(models: Iterable[Model]) -> Iterator[ParameterOption]:
             help=f"{_first_sentence(first.doc)} {_scope(found, tables)}".strip(),
             shell_complete=_completions([p for _, p in found]),
         )
+
+
+def taken(settings: dict[str, Any], params: Iterable[Any]) -> dict[str, Any]:
+    """Take what stands for parameters out of the arguments of a command."""
+    names = [p.name for p in params if isinstance(p, ParameterOption)]
+    return {name: settings.pop(name) for name in names}
 
 
 def _completions(parameters: list[Parameter]) -> Callable[..., list[str]]:

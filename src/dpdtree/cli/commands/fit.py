@@ -20,7 +20,7 @@ from dpdtree.cli.options import (
     training_options,
 )
 from dpdtree.cli.output import write_text
-from dpdtree.cli.parameters import MODELS, ParameterOption, options
+from dpdtree.cli.parameters import MODELS, options, taken
 from dpdtree.cli.scores import Scores, baseline_scores, score_rows, scores_of
 from dpdtree.cli.talk import Talk, put_json
 from dpdtree.cli.training import (
@@ -116,8 +116,7 @@ fit.params += list(options(MODELS.values()))
 def _request(settings: dict[str, Any]) -> tuple[Request, dict[str, Any]]:
     """Divide the arguments into what they say of the data, and of the model."""
     dialect = dialect_of(settings)
-    names = {p.name for p in fit.params if isinstance(p, ParameterOption)}
-    parameters = {name: settings.pop(name) for name in names}
+    parameters = taken(settings, fit.params)
     return Request(dialect=dialect, **settings), parameters
 
 

@@ -16,7 +16,7 @@ from dpdtree.cli.options import (
     training_options,
 )
 from dpdtree.cli.output import open_writer, table_format, write_text
-from dpdtree.cli.parameters import MODELS, ParameterOption, options
+from dpdtree.cli.parameters import TREES, options, taken
 from dpdtree.cli.scores import scores_of
 from dpdtree.cli.talk import Talk, aligned, put, put_json
 from dpdtree.cli.training import (
@@ -69,8 +69,7 @@ def path(**settings: Any) -> int | None:
     kind = None if output is None else table_format(output)
     talk = Talk(quiet=quiet)
     dialect = dialect_of(settings)
-    names = {p.name for p in path.params if isinstance(p, ParameterOption)}
-    parameters = {name: settings.pop(name) for name in names}
+    parameters = taken(settings, path.params)
     request = Request(dialect=dialect, kind="tree", cv=None, **settings)
     if request.target is None:
         list_columns(request, talk, "path", as_json=as_json)
@@ -92,13 +91,7 @@ def path(**settings: Any) -> int | None:
     return None
 
 
-path.params += [
-    option
-    for option in options(
-        m for key, m in MODELS.items() if key[0] == "tree" and len(key) == 2
-    )
-    if option.name not in _NOT_HERE
-]
+path.params += [option for option in options(TREES) if option.name not in _NOT_HERE]
 
 
 def _rows(columns: dict[str, Any]) -> list[list[Any]]:
