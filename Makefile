@@ -65,8 +65,11 @@ sanitize: $(VENV)/.test
 	tools/sanitize.sh $(RUN) asan-ubsan libasan.so
 	tools/sanitize.sh $(RUN) tsan libtsan.so $(THREADED_TESTS)
 
-docs: $(VENV)/.run
+# What is generated (parameters, docstrings), then the site in build/site.
+docs: $(VENV)/.docs
 	$(RUN) tools/document_parameters.py
+	$(RUN) -m sphinx -W --keep-going -q -j 2 -d build/doctrees docs build/site
+	@echo 'The site is in build/site/index.html'
 
 # A wheel in dist/, tried where there is no compiler.
 wheel: $(VENV)/.build $(SOURCES)

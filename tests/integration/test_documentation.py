@@ -24,10 +24,16 @@ import dpdtree.tree
 from dpdtree import demo
 
 ROOT = Path(__file__).parents[2]
-PAGES = ["README.md", "docs/user-guide.md", "docs/how-it-works.md"]
-PAGES += ["docs/choosing-the-size.md"]
-PAGES += ["docs/real-world-data.md", "docs/constraints.md", "docs/objectives.md"]
-PAGES += ["docs/boosting.md", "docs/deployment.md", "docs/explorer.md"]
+#: Every page with examples.
+PAGES = [
+    str(path.relative_to(ROOT))
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+    if ">>> " in path.read_text(encoding="utf-8")
+]
+
+
+def test_the_pages_are_found():
+    assert len(PAGES) >= 8
 
 
 @pytest.mark.parametrize("page", PAGES)
