@@ -78,6 +78,26 @@ void add_quantiles(TreeCodes& self, u32 column, const InVector<double>& values,
                                                    max_bins, all, scratch, nullptr));
 }
 
+// Limits, and the least and largest values, of the bins of a column.
+nb::tuple quantile_bins(const InVector<double>& values,
+                        const std::optional<InVector<double>>& weights, u32 max_bins) {
+  if (weights && weights->size() != values.size())
+    throw InputError("values and weights must have the same length");
+  SortScratch scratch;
+  ColumnBins bins = bins_of_sample({values.data(), values.size()},
+                                   weights ? weights->data() : nullptr, max_bins, true,
+                                   scratch, nullptr);
+  return nb::make_tuple(to_numpy(std::move(bins.cuts)), to_numpy(std::move(bins.lower)),
+                        to_numpy(std::move(bins.upper)));
+}
+
+void add_bins(TreeCodes& self, u32 column, const InVector<double>& cuts,
+              const InVector<double>& lower, const InVector<double>& upper) {
+  if (lower.size() != cuts.size() + 1 || upper.size() != lower.size())
+    throw InputError("there must be one more bin than there are limits");
+  self.encoder->add_numbers(column, {copied(cuts), copied(lower), copied(upper), true});
+}
+
 void append_rows(TreeCodes& self, const AnyMatrix& x, std::size_t first_row,
                  unsigned n_threads) {
   const MatrixView view = view_of(x);
@@ -127,6 +147,8 @@ void register_blocks(nb::module_& m) {
         "The rows that quantiles are taken from, ascending.");
   m.def("boosting_edges", boosting_edges, "X"_a, "sample_weight"_a.none(), "params"_a,
         "more_rows"_a, "The bin limits of the features of a boosted fit.");
+  m.def("quantile_bins", quantile_bins, "values"_a, "weights"_a.none(), "max_bins"_a,
+        "Limits, least and largest values of the bins of a tree's column.");
   nb::class_<DistinctValues>(m, "DistinctValues",
                              "The distinct values of columns that have few.")
       .def(nb::init<std::size_t, u32>(), "n_columns"_a, "most"_a)
@@ -149,6 +171,7 @@ void register_blocks(nb::module_& m) {
       .def("add_few", add_few, "column"_a, "values"_a)
       .def("add_quantiles", add_quantiles, "column"_a, "values"_a, "weights"_a.none(),
            "max_bins"_a, "all"_a)
+      .def("add_bins", add_bins, "column"_a, "cuts"_a, "lower"_a, "upper"_a)
       .def(
           "add_categories",
           [](TreeCodes& self, u32 column, std::vector<u32> categories) {

@@ -79,18 +79,9 @@ class Passes:
                 _say(block, see, X)
             low, high = np.searchsorted(sampled, [first, first + block.n_rows])
             rows = sampled[low:high].astype(np.intp) - first
-            parts.append(self._finite(np.asarray(X[rows], dtype=np.float64), block))
+            parts.append(self.schema.finite(X[rows], block))
         self.schema.keep()
         return np.concatenate(parts)
-
-    def _finite(self, X: NDArray[np.float64], block: Block) -> NDArray[np.float64]:
-        infinite = np.flatnonzero(np.isinf(X).any(axis=0))
-        if len(infinite):
-            raise ValueError(
-                f"{block.name}: X contains infinity in column"
-                f" {self.schema.name(int(infinite[0]))!r}."
-            )
-        return X
 
     def encode(self, put: Callable[[NDArray[Any], int], None]) -> None:
         """Pass 2: hand over every block, with the number of its first row."""

@@ -72,6 +72,13 @@ class CategoryCounts:
             self._first[place] = min(self._first[place], int(row))
             self._first_marked[place] = min(self._first_marked[place], int(row_marked))
 
+    def absorb(self, other: CategoryCounts) -> None:
+        """Add the counts of later rows."""
+        self._ordered &= other._ordered
+        self._sorted |= other._sorted
+        self.only_text |= other.only_text
+        self.merge(list(other._place), other._rows, other._first, other._first_marked)
+
     def categories(self, name: object, most: int | None) -> NDArray[Any]:
         """Return what `categories_` lists."""
         values, rows = list(self._place), np.array(self._rows, dtype=np.intp)
@@ -133,6 +140,7 @@ class Schema:
         self.n_features: int | None = None
         self.categorical: NDArray[np.bool_] | None = None
         self._by_dtype = False
+        self._had_numbers = np.zeros(0, dtype=bool)
         self.counts: dict[int, CategoryCounts] = {}
 
     def learn(
@@ -156,6 +164,42 @@ class Schema:
         X = self._say(block, lambda: numbers_of_frame(frame, mask, advice))
         self._had_numbers |= ~np.isnan(X).all(axis=0)
         return X
+
+    def absorb(self, other: Schema, where: str) -> None:
+        """Add what was learnt elsewhere, from later rows."""
+        if (self._names is None) != (other._names is None) or (
+            self._names is None and self.n_features != other.n_features
+        ):
+            raise ValueError(
+                f"{where} has {other.n_features} features, others have"
+                f" {self.n_features}."
+            )
+        if self._names is not None and other._names != self._names:
+            check_features(other._names or (), self._names, where)
+            raise ValueError(f"{where} has its columns in another order.")
+        assert self.categorical is not None
+        assert other.categorical is not None
+        mixed = (self.categorical & ~other.categorical & other._had_numbers) | (
+            other.categorical & ~self.categorical & self._had_numbers
+        )
+        if mixed.any():
+            name = self.name(int(np.flatnonzero(mixed)[0]))
+            raise TypeError(
+                f"Column {name!r} of {where} holds numbers, and others hold categories,"
+                " or the other way round."
+            )
+        self.categorical = self.categorical | other.categorical
+        self._had_numbers = self._had_numbers | other._had_numbers
+        for j, counts in other.counts.items():
+            self.counts.setdefault(j, CategoryCounts()).absorb(counts)
+
+    def hand_over(self, estimator: Any) -> None:
+        """Work for another estimator, which gets to know the names of features."""
+        for name in ("n_features_in_", "feature_names_in_"):
+            vars(estimator).pop(name, None)
+            if name in vars(self.estimator):
+                setattr(estimator, name, getattr(self.estimator, name))
+        self.estimator = estimator
 
     def keep(self) -> None:
         """Set `is_categorical_` and `categories_` of the estimator."""
@@ -181,6 +225,17 @@ class Schema:
             return array
         categories = self.estimator.categories_
         return self._say(block, lambda: encode_frame(frame, categories))
+
+    def finite(self, X: NDArray[Any], block: Block) -> NDArray[np.float64]:
+        """Return rows of a block as float64; raise if one of them is infinite."""
+        X = np.asarray(X, dtype=np.float64)
+        infinite = np.flatnonzero(np.isinf(X).any(axis=0))
+        if len(infinite):
+            raise ValueError(
+                f"{block.name}: X contains infinity in column"
+                f" {self.name(int(infinite[0]))!r}."
+            )
+        return X
 
     def name(self, j: int) -> Any:
         """Return the name of a column, or its index."""

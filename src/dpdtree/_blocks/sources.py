@@ -239,10 +239,10 @@ class RowBlocks:
         for name, parts in (("target", y), ("weight", weight)):
             if parts and len(parts) != len(sizes):
                 raise ValueError(f"Some blocks have a {name}, others have none.")
-        return Targets(_joined(y), _joined(weight), sizes)
+        return Targets(joined(y), joined(weight), sizes)
 
 
-def _joined(parts: list[NDArray[Any]]) -> NDArray[Any] | None:
+def joined(parts: list[NDArray[Any]]) -> NDArray[Any] | None:
     """Put arrays together, as objects where some of them are."""
     filled = [part for part in parts if len(part) > 0] or parts[:1]
     if not filled:

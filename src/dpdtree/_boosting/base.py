@@ -136,6 +136,16 @@ class BaseBoosting(
         in_blocks = isinstance(training[0], RowBlocks)
         opening = open_blocks if in_blocks else type(self)._open
         opened = opening(self, training, validation, before, clock)
+        return self._run(opened, callbacks, before, clock)
+
+    def _run(
+        self,
+        opened: Opened,
+        callbacks: Iterable[Callable[..., object]] | None,
+        before: dict[str, Any],
+        clock: Clock,
+    ) -> dict[str, Any]:
+        """Make the iterations; return the fitted attributes."""
         session, train, held_out, target = opened[:4]
         stops_early, seed, settings = opened[4:]
         self._set(**target.fitted)

@@ -49,10 +49,10 @@ def open_blocks(
     )
     stops_early = estimator._stops_early(n_rows, given=validation[0] is not None)
     more = _validation_blocks(validation)
-    _check_scoring(estimator)
+    check_scoring(estimator)
     aside = None
     if stops_early and more is None and estimator.validation_fraction is not None:
-        aside = _aside(estimator, target, seed)
+        aside = aside_of(estimator, target, seed)
 
     def params() -> BoostingParams:
         checked: BoostingParams = estimator._checked_params(settings, target, seed)
@@ -65,7 +65,7 @@ def open_blocks(
             passes, target.weight, aside, params, more_rows=more is not None
         )
         codes, codes_val = boosting_codes(passes, bins, aside, blocks.cache_dir)
-        train, held_out = _divided(target, estimator.n_features_in_, aside)
+        train, held_out = divided(target, estimator.n_features_in_, aside)
         if more is not None:
             known = read_targets(more)
             y, weight = _checked(estimator, known.y, known.weight, known.n_rows)
@@ -75,7 +75,7 @@ def open_blocks(
             codes_val, _ = boosting_codes(again, bins, None, blocks.cache_dir)
     final = params()
     final.time_limit = clock.left()
-    session = _session(codes, train, target, final, codes_val, held_out)
+    session = open_session(codes, train, target, final, codes_val, held_out)
     return Opened(session, train, held_out, target, stops_early, seed, settings)
 
 
@@ -101,7 +101,8 @@ def _validation_blocks(validation: tuple[Any, Any, Any]) -> RowBlocks | None:
     return RowBlocks.from_arrays([X], [y], None if weight is None else [weight])
 
 
-def _check_scoring(estimator: Any) -> None:
+def check_scoring(estimator: Any) -> None:
+    """Raise if X would be needed to score a fit."""
     if estimator.scoring != "loss":
         raise ValueError(
             f"scoring={estimator.scoring!r} needs X in memory: RowBlocks are scored by"
@@ -109,15 +110,17 @@ def _check_scoring(estimator: Any) -> None:
         )
 
 
-def _aside(estimator: Any, target: Target, seed: int) -> NDArray[np.bool_]:
+def aside_of(estimator: Any, target: Target, seed: int) -> NDArray[np.bool_]:
+    """Return which rows are set aside for early stopping."""
     classes = hasattr(estimator, "predict_proba")
     labels = target.y if classes else np.zeros(len(target.y))
     return rows_aside(estimator.validation_fraction, labels, target.weight, seed)
 
 
-def _divided(
+def divided(
     target: Target, n_features: int, aside: NDArray[np.bool_] | None
 ) -> tuple[Sample, Sample | None]:
+    """Divide the targets; X is a mere shape."""
     if aside is None:
         X = shape_only(len(target.y), n_features)
         return Sample(X, target.y, target.weight), None
@@ -129,7 +132,7 @@ def _divided(
     return parts[0], parts[1]
 
 
-def _session(
+def open_session(
     codes: BoostingCodes,
     train: Sample,
     target: Target,
@@ -137,6 +140,7 @@ def _session(
     codes_val: BoostingCodes | None,
     held_out: Sample | None,
 ) -> BoostingSession:
+    """Return the session of a fit on codes, which it takes over."""
     y_val, weight_val = (None, None) if held_out is None else held_out[1:]
     return BoostingSession(
         codes,

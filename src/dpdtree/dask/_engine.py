@@ -1,0 +1,137 @@
+"""Where functions of blocks run: two verbs, in this process or on a Dask cluster.
+
+A handle stands for a value that somebody keeps; `put` makes one, `call` asks all of
+them something and returns the answers in order. Functions are pure, so that either can
+be done again, by anybody, when a worker is lost.
+"""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+#: Seconds without any worker until a fit is given up.
+NO_WORKERS_TIMEOUT = 60.0
+#: Seconds between two looks at the workers.
+POLL = 0.5
+
+
+class Engine(Protocol):
+    """What a fit asks of whoever holds the blocks."""
+
+    rounds: int
+    bytes: int
+
+    def put(self, function: Callable[..., Any], *sources: Any) -> Any:
+        """Return a handle of function(*sources), of handles or plain values."""
+
+    def call(
+        self, function: Callable[..., Any], handles: Sequence[Any], requests: Any
+    ) -> list[Any]:
+        """Return function(value, request) for each handle and its request."""
+
+
+def answer(function: Callable[..., Any], value: Any, request: bytes) -> bytes:
+    """Bytes in, bytes out: what goes over the wire can be counted."""
+    result = function(value, pickle.loads(request))
+    return pickle.dumps(result, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+class LocalEngine:
+    """Everything at once, in this process."""
+
+    lost_workers = 0
+
+    def __init__(self) -> None:
+        self.rounds = 0
+        self.bytes = 0
+
+    def put(self, function: Callable[..., Any], *sources: Any) -> Any:
+        """Return the value itself: it is its own handle."""
+        return function(*sources)
+
+    def call(
+        self, function: Callable[..., Any], handles: Sequence[Any], requests: Any
+    ) -> list[Any]:
+        """Ask one after the other."""
+        self.rounds += 1
+        answers = [
+            answer(function, value, pickle.dumps(request))
+            for value, request in zip(handles, requests, strict=True)
+        ]
+        self.bytes += sum(map(len, answers))
+        return [pickle.loads(one) for one in answers]
+
+
+class DaskEngine:
+    """Futures of a Dask client; none of them is tied to a worker."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._known: set[str] = set()
+        self._alone_since: float | None = None
+        self.rounds = 0
+        self.bytes = 0
+        self._look()
+
+    def put(self, function: Callable[..., Any], *sources: Any) -> Any:
+        """Return a future, which Dask can compute again if its worker is lost."""
+        return self._client.submit(function, *sources, pure=False)
+
+    def call(
+        self, function: Callable[..., Any], handles: Sequence[Any], requests: Any
+    ) -> list[Any]:
+        """Ask all blocks at once; wait for the answers."""
+        self.rounds += 1
+        futures = [
+            self.put(answer, function, value, pickle.dumps(request))
+            for value, request in zip(handles, requests, strict=True)
+        ]
+        answers = self.gather(futures)
+        self.bytes += sum(map(len, answers))
+        return [pickle.loads(one) for one in answers]
+
+    def gather(self, futures: list[Any]) -> list[Any]:
+        """Return the results; raise if there has been no worker for a minute."""
+        import distributed
+
+        try:
+            pending = futures
+            while pending:
+                try:
+                    pending = list(distributed.wait(pending, timeout=POLL).not_done)
+                except distributed.TimeoutError:
+                    pending = [future for future in futures if not future.done()]
+                self._look()
+            return list(self._client.gather(futures))
+        except distributed.KilledWorker as error:
+            raise RuntimeError(
+                "A block of rows ended every worker that took it, for lack of memory"
+                f" most likely: use smaller partitions. ({error})"
+            ) from error
+        except BaseException:
+            # Ctrl-C, too, leaves no task behind.
+            self._client.cancel(futures, force=True)
+            raise
+
+    @property
+    def lost_workers(self) -> int:
+        """Workers that have been there, and are no more."""
+        return len(self._known - set(self._look()))
+
+    def _look(self) -> list[str]:
+        workers = list(self._client.scheduler_info(n_workers=-1)["workers"])
+        self._known.update(workers)
+        if workers:
+            self._alone_since = None
+            return workers
+        now = time.monotonic()
+        self._alone_since = self._alone_since or now
+        if now - self._alone_since > NO_WORKERS_TIMEOUT:
+            raise RuntimeError(
+                "The Dask cluster has had no worker for"
+                f" {NO_WORKERS_TIMEOUT:.0f} seconds: start some and fit again."
+            )
+        return workers

@@ -1,0 +1,244 @@
+"""The estimators: those of one machine, fitted on Dask collections."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from dpdtree.boosting import DPDTBoostingClassifier, DPDTBoostingRegressor
+from dpdtree.dask._collections import client_of, is_collection, lazily, partitions
+from dpdtree.dask._engine import DaskEngine
+from dpdtree.dask._fit import code_bytes, fit_boosting_blocks, fit_tree_blocks
+from dpdtree.dask._report import DaskReport
+from dpdtree.tree import DPDTreeClassifier, DPDTreeRegressor
+
+Self = TypeVar("Self", bound="_OnDask")
+
+
+class _OnDask(BaseEstimator):
+    """Fit, predictions and attributes by way of an estimator of one machine."""
+
+    _local: ClassVar[type[Any]]
+    client: Any
+
+    @staticmethod
+    def _fit_blocks(engine: Any, blocks: Any, more: Any, estimator: Any) -> Any:
+        """Return handles of the fitted estimator and of the codes."""
+        raise NotImplementedError
+
+    def _ordinary(self) -> Any:
+        parameters = self.get_params(deep=False)
+        del parameters["client"]
+        return self._local(**parameters)
+
+    def _fit(
+        self: Self, training: tuple[Any, ...], validation: tuple[Any, ...] | None
+    ) -> Self:
+        self.__dict__.pop("_fitted", None)
+        self.__dict__.pop("report_", None)
+        client = client_of(self.client)
+        engine = DaskEngine(client)
+        blocks = partitions(client, engine, *training)
+        more = None
+        if validation is not None:
+            more = partitions(client, engine, *validation)
+        model, codes = type(self)._fit_blocks(engine, blocks, more, self._ordinary())
+        n_blocks = len(blocks) + len(more or ())
+        del blocks, more  # raw partitions may go; Dask keeps the recipe
+        engine.rounds += 1
+        (fitted,) = engine.gather([model])
+        self._keep(fitted, engine, n_blocks, code_bytes(engine, codes))
+        return self
+
+    def _keep(self, fitted: Any, engine: Any, n_blocks: int, n_bytes: int) -> None:
+        self.report_ = DaskReport(
+            engine.rounds,
+            n_blocks,
+            engine.bytes,
+            n_bytes,
+            engine.lost_workers,
+            vars(fitted).get("report_"),
+        )
+        self._fitted = fitted
+
+    def to_local(self) -> Any:
+        """Return the ordinary estimator, fitted; it needs neither client nor Dask."""
+        check_is_fitted(self)
+        return self._fitted
+
+    def __getattr__(self, name: str) -> Any:
+        # Only what is not found otherwise: attributes of the fit.
+        fitted = vars(self).get("_fitted")
+        if fitted is None or not name.endswith("_") or name.startswith("_"):
+            raise AttributeError(
+                f"{type(self).__name__!r} object has no attribute {name!r}"
+            )
+        return getattr(fitted, name)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_fitted" in vars(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "client": None}
+
+    def _predicted(self, X: Any, method: str, n_columns: int | None = None) -> Any:
+        model = self.to_local()
+        if not is_collection(X):
+            return getattr(model, method)(X)
+        labels = method == "predict" and hasattr(model, "classes_")
+        dtype = model.classes_.dtype if labels else np.dtype(np.float64)
+        return lazily(model, method, X, dtype, n_columns)
+
+    def predict(self, X: Any) -> Any:
+        """Return predictions, lazily if X is a Dask collection.
+
+        Parameters
+        ----------
+        X : dask DataFrame or Array, or what the ordinary estimator takes
+            Rows like those of the fit.
+
+        Returns
+        -------
+        dask Array, or ndarray
+            A prediction for each row.
+        """
+        n_outputs = getattr(self.to_local(), "n_outputs_", 1)
+        return self._predicted(X, "predict", n_outputs if n_outputs > 1 else None)
+
+
+class _Classifies(ClassifierMixin):
+    def predict_proba(self: Any, X: Any) -> Any:
+        """Return probabilities in the order of classes_, lazily for a collection.
+
+        Parameters
+        ----------
+        X : dask DataFrame or Array, or what the ordinary estimator takes
+            Rows like those of the fit.
+
+        Returns
+        -------
+        dask Array, or ndarray
+            A column per class.
+        """
+        return self._predicted(X, "predict_proba", len(self.classes_))
+
+
+class _Tree(_OnDask):
+    def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the tree that one machine would fit.
+
+        Parameters
+        ----------
+        X : dask DataFrame or Array
+            The features; `max_bins` has to be set.
+        y : dask Series or Array
+            Labels or targets, partitioned like X.
+        sample_weight : dask Series or Array, default=None
+            Weights, partitioned like X.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit((X, y, sample_weight), None)
+
+    @staticmethod
+    def _fit_blocks(engine: Any, blocks: Any, more: Any, estimator: Any) -> Any:
+        return fit_tree_blocks(engine, blocks, estimator)
+
+
+class _Boosting(_OnDask):
+    def fit(
+        self: Self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:
+        """Fit the model that one machine would fit.
+
+        Parameters
+        ----------
+        X : dask DataFrame or Array
+            The features.
+        y : dask Series or Array
+            Labels or targets, partitioned like X.
+        sample_weight : dask Series or Array, default=None
+            Weights, partitioned like X.
+        X_val, y_val, sample_weight_val : dask collections, default=None
+            Rows for early stopping; else a part of X is set aside for it.
+
+        Returns
+        -------
+        self
+        """
+        if (X_val is None) != (y_val is None):
+            raise ValueError("X_val and y_val must be given together.")
+        more = None if X_val is None else (X_val, y_val, sample_weight_val)
+        return self._fit((X, y, sample_weight), more)
+
+    @staticmethod
+    def _fit_blocks(engine: Any, blocks: Any, more: Any, estimator: Any) -> Any:
+        return fit_boosting_blocks(engine, blocks, more, estimator)
+
+
+def _with_client(cls: type[Any]) -> type[Any]:
+    """Give a class the parameters of the ordinary estimator, and `client`."""
+    known = inspect.signature(cls._local.__init__)
+    client = inspect.Parameter("client", inspect.Parameter.KEYWORD_ONLY, default=None)
+    parameters = [*known.parameters.values(), client]
+    names = [p.name for p in parameters if p.name != "self"]
+
+    def init(self: Any, **given: Any) -> None:
+        unknown = [name for name in given if name not in names]
+        if unknown:
+            raise TypeError(f"{cls.__name__} has no parameter {unknown[0]!r}.")
+        for parameter in parameters[1:]:
+            setattr(self, parameter.name, given.get(parameter.name, parameter.default))
+
+    init.__signature__ = known.replace(parameters=parameters)  # type: ignore[attr-defined]
+    cls.__init__ = init
+    cls.__doc__ = f"""`{cls._local.__name__}` on a Dask cluster.
+
+    The model is, to the last bit, the one of a fit on one machine, whatever the number
+    of workers and partitions, and also if workers are lost in between. Parameters and
+    attributes are those of `{cls._local.__name__}`, and these:
+
+    Parameters
+    ----------
+    client : distributed.Client, default=None
+        The cluster; None takes the current client. It is not pickled.
+
+    Attributes
+    ----------
+    report_ : DaskReport
+        Rounds, bytes and lost workers of the fit.
+    """
+    return cls
+
+
+@_with_client
+class DaskDPDTreeClassifier(_Classifies, _Tree):
+    _local = DPDTreeClassifier
+
+
+@_with_client
+class DaskDPDTreeRegressor(RegressorMixin, _Tree):
+    _local = DPDTreeRegressor
+
+
+@_with_client
+class DaskDPDTBoostingClassifier(_Classifies, _Boosting):
+    _local = DPDTBoostingClassifier
+
+
+@_with_client
+class DaskDPDTBoostingRegressor(RegressorMixin, _Boosting):
+    _local = DPDTBoostingRegressor

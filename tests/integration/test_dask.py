@@ -1,0 +1,262 @@
+"""Fits on Dask clusters of real processes, some of which are killed."""
+
+import os
+import pickle
+import signal
+import threading
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.base import clone
+
+pytest.importorskip("distributed", reason="Dask is not installed: pip install dask")
+
+import dask.array as da
+import dask.dataframe as dd
+from distributed import Client, LocalCluster
+
+from dpdtree import (
+    DPDTBoostingClassifier,
+    DPDTBoostingRegressor,
+    DPDTreeClassifier,
+    DPDTreeRegressor,
+)
+from dpdtree.dask import (
+    DaskDPDTBoostingClassifier,
+    DaskDPDTBoostingRegressor,
+    DaskDPDTreeClassifier,
+    DaskDPDTreeRegressor,
+)
+from dpdtree.dask import _engine as engine_module
+from dpdtree.dask import _estimators as estimators_module
+
+pytestmark = [
+    pytest.mark.cluster,
+    # Workers that are killed leave sockets and futures behind.
+    pytest.mark.filterwarnings("ignore"),
+]
+
+
+@pytest.fixture(scope="module")
+def client():
+    with (
+        LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            silence_logs=50,
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(0)
+    n = 600
+    X = pd.DataFrame(
+        {
+            "a": rng.normal(size=n),
+            "b": rng.integers(0, 300, n),
+            "kind": rng.choice(["x", "y", "z"], n),
+        }
+    )
+    X.loc[:50, "a"] = np.nan
+    X["w"] = rng.choice([0.5, 1.0, 2.0], n)
+    score = X["a"].fillna(0) + (X["kind"] == "x") + rng.normal(size=n) / 2
+    X["label"] = np.where(score > 0.5, "yes", "no")
+    X["number"] = score
+    return X
+
+
+FEATURES = ["a", "b", "kind"]
+CASES = {
+    "tree": (
+        DaskDPDTreeClassifier,
+        DPDTreeClassifier,
+        {"max_bins": 32, "strategy": "paper", "max_depth": 3},
+        "label",
+    ),
+    "balanced": (
+        DaskDPDTreeClassifier,
+        DPDTreeClassifier,
+        {"max_bins": 32, "max_depth": 3},
+        "label",
+    ),
+    "numbers": (
+        DaskDPDTreeRegressor,
+        DPDTreeRegressor,
+        {"max_bins": 32, "strategy": "greedy", "max_depth": 3},
+        "number",
+    ),
+    "boosting": (
+        DaskDPDTBoostingClassifier,
+        DPDTBoostingClassifier,
+        {"max_iter": 5, "early_stopping": True},
+        "label",
+    ),
+    "boosted numbers": (
+        DaskDPDTBoostingRegressor,
+        DPDTBoostingRegressor,
+        {"max_iter": 5, "loss": "absolute_error"},
+        "number",
+    ),
+}
+
+
+def core_of(model):
+    if hasattr(model, "booster_"):
+        return model.booster_.to_bytes()
+    return pickle.dumps([model.tree_.feature, model.tree_.threshold, model.tree_.value])
+
+
+def fits(name, client, table, npartitions=3):
+    distributed, ordinary, parameters, target = CASES[name]
+    frame = dd.from_pandas(table, npartitions=npartitions)
+    model = distributed(client=client, **parameters)
+    model.fit(frame[FEATURES], frame[target], frame["w"])
+    whole = ordinary(**parameters).fit(table[FEATURES], table[target], table["w"])
+    return model, whole, frame
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_model_of_one_machine(name, client, table):
+    model, whole, frame = fits(name, client, table)
+    assert core_of(model) == core_of(whole)
+    assert_array_equal(model.feature_names_in_, whole.feature_names_in_)
+    lazy = model.predict(frame[FEATURES])
+    assert isinstance(lazy, da.Array)
+    assert_array_equal(lazy.compute(), whole.predict(table[FEATURES]))
+    if hasattr(model, "predict_proba"):
+        shares = model.predict_proba(frame[FEATURES]).compute()
+        assert_array_equal(shares, whole.predict_proba(table[FEATURES]))
+    assert_array_equal(model.predict(table[FEATURES]), whole.predict(table[FEATURES]))
+    local = model.to_local()
+    assert type(local) is type(whole)
+    assert model.report_.rounds <= 4
+    assert model.report_.blocks == 3
+    assert model.report_.code_bytes == 600 * 3
+    assert model.report_.lost_workers == 0
+    assert pickle.loads(pickle.dumps(model)).client is None
+
+
+def test_arrays_and_validation_data(client, table):
+    X, y = table[["a", "b"]].to_numpy(), table["number"].to_numpy()
+    parts = da.from_array(X[:400], chunks=(130, 2)), da.from_array(y[:400], chunks=130)
+    more = da.from_array(X[400:], chunks=(99, 2)), da.from_array(y[400:], chunks=99)
+    model = DaskDPDTBoostingRegressor(client=client, max_iter=4)
+    model.fit(*parts, X_val=more[0], y_val=more[1])
+    whole = DPDTBoostingRegressor(max_iter=4)
+    whole.fit(X[:400], y[:400], X_val=X[400:], y_val=y[400:])
+    assert core_of(model) == core_of(whole)
+    assert_array_equal(model.validation_score_, whole.validation_score_)
+    assert_array_equal(model.predict(parts[0]).compute(), whole.predict(X[:400]))
+
+
+def kill_one(client):
+    pids = client.run(os.getpid)
+    os.kill(next(iter(pids.values())), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("round_", [1, 2, 3])
+@pytest.mark.parametrize("name", ["tree", "boosting"])
+def test_a_worker_is_killed(name, round_, client, table, monkeypatch):
+    class Deadly(engine_module.DaskEngine):
+        """Kills a worker while the answers of a round are on their way."""
+
+        waits = 0
+
+        def gather(self, futures):
+            self.waits += 1
+            if self.waits == round_:
+                threading.Timer(0.02, kill_one, [client]).start()
+            return super().gather(futures)
+
+    monkeypatch.setattr(estimators_module, "DaskEngine", Deadly)
+    client.wait_for_workers(2)
+    model, whole, _ = fits(name, client, table, npartitions=4)
+    assert core_of(model) == core_of(whole)
+
+
+def test_one_worker_more_and_one_less(client, table):
+    cluster = client.cluster
+    cluster.scale(3)
+    client.wait_for_workers(3)
+    model, whole, _ = fits("boosting", client, table, npartitions=2)
+    assert core_of(model) == core_of(whole)
+    cluster.scale(1)
+    model, _, _ = fits("boosting", client, table, npartitions=5)
+    assert core_of(model) == core_of(whole)
+    cluster.scale(2)
+    client.wait_for_workers(2)
+
+
+def test_two_fits_at_once(client, table):
+    found = {}
+
+    def fit(name):
+        found[name] = fits(name, client, table)[:2]
+
+    threads = [threading.Thread(target=fit, args=[n]) for n in ("tree", "boosting")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for model, whole in found.values():
+        assert core_of(model) == core_of(whole)
+
+
+def test_what_is_refused(client, table):
+    frame = dd.from_pandas(table, npartitions=3)
+    X, y = frame[FEATURES], frame["label"]
+    with pytest.raises(ValueError, match="max_bins"):
+        DaskDPDTreeClassifier(client=client).fit(X, y)
+    with pytest.raises(ValueError, match="partitioned alike"):
+        DaskDPDTBoostingClassifier(client=client).fit(X, y.repartition(npartitions=2))
+    with pytest.raises(TypeError, match="Dask DataFrame"):
+        DaskDPDTBoostingClassifier(client=client).fit(table[FEATURES], y)
+    cut = da.zeros((10, 4), chunks=(5, 2))
+    with pytest.raises(ValueError, match=r"rechunk"):
+        DaskDPDTBoostingClassifier(client=client).fit(cut, cut[:, 0])
+    bad = table.assign(a=np.where(table.index == 599, np.inf, table["a"]))
+    bad = dd.from_pandas(bad, npartitions=3)
+    with pytest.raises(ValueError, match="partition 2: X contains infinity"):
+        DaskDPDTBoostingClassifier(client=client).fit(bad[FEATURES], y)
+    with pytest.raises(TypeError, match="no parameter 'max_bin'"):
+        DaskDPDTreeClassifier(max_bin=3)
+    assert clone(DaskDPDTreeClassifier(max_bins=9)).max_bins == 9
+
+
+def test_no_task_is_left_after_an_interruption(client, table, monkeypatch):
+    class Interrupted(engine_module.DaskEngine):
+        def _look(self):
+            if self.rounds == 2:
+                raise KeyboardInterrupt
+            return super()._look()
+
+    monkeypatch.setattr(estimators_module, "DaskEngine", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        fits("boosting", client, table)
+    for _ in range(100):
+        left = client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
+        if left == 0:
+            break
+        time.sleep(0.1)
+    assert left == 0
+
+
+def test_all_workers_gone(table, monkeypatch):
+    monkeypatch.setattr(engine_module, "NO_WORKERS_TIMEOUT", 1.0)
+    with (
+        LocalCluster(
+            n_workers=0, processes=True, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        Client(cluster) as client,
+        pytest.raises(RuntimeError, match="no worker"),
+    ):
+        fits("boosting", client, table)
