@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,44 @@ def test_parameters_reach_the_model(folder: Path) -> None:
     assert parameters["interaction_cst"] == [["age", "job"], ["income"]]
     assert parameters["max_leaf_nodes"] == 7
     assert parameters["n_jobs"] == 2
+
+
+@pytest.mark.parametrize("name", ["data.csv", "blocks.parquet"])
+@pytest.mark.parametrize("model", ["boosting --max-iter 10", "tree --max-bins 255"])
+def test_blocks_give_the_same_model(
+    folder: Path, table: pd.DataFrame, name: str, model: str, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr("dpdtree.cli.tables._BLOCK", 2000)  # bytes: several blocks
+    table.astype({"job": "category"}).to_parquet(folder / "blocks.parquet")
+    command = f"fit {name} -t label --drop id --drop price --json --model {model}"
+    result = dpdtree(f"{command} --blocks -o blocks.json", folder=folder)
+    assert result.code == 0, result.err
+    assert result.json["rows"] == 300
+    (held_out,) = result.json["scores"]
+    assert 30 < int(held_out.split()[0]) < 90
+    assert result.json["scores"][held_out]["accuracy"] > 0.8
+    assert dpdtree(f"{command} -o whole.json", folder=folder).code == 0
+    ways = ("blocks", "whole")
+    blocks, whole = (json.loads((folder / f"{m}.json").read_text()) for m in ways)
+    for part in ("tree", "boosting", "features", "classes"):
+        assert blocks.get(part) == whole.get(part)
+
+
+def test_blocks_of_numbers_with_weights_and_gaps(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=400), "w": rng.uniform(size=400)})
+    frame["y"] = 3 * frame["x"] + rng.normal(size=400)
+    frame.loc[::7, "y"] = np.nan
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    command = "fit d.csv -t y --weights w --blocks --json"
+    result = dpdtree(command, folder=tmp_path)
+    assert result.code == 0, result.err
+    assert result.json["rows"] == 400 - len(frame.loc[::7])
+    (scores,) = result.json["scores"].values()
+    assert scores["R²"] > 0.5
+    assert "--max-bins 255" in result.err
+    for wrong in (f"{command} --cv", "fit - -t y --blocks"):
+        assert dpdtree(wrong, folder=tmp_path, stdin=b"x,y\n1,2\n").code == 2
 
 
 def test_without_a_target_the_columns_are_listed(folder: Path) -> None:

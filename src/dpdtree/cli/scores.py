@@ -13,9 +13,15 @@ Scores = dict[str, float]
 
 def scores_of(model: Any, X: Any, y: Any, weight: Any = None) -> Scores:
     """Return the measures of a task by name: labels, or numbers."""
-    if hasattr(model, "classes_"):
-        return _of_labels(model, X, y, weight)
-    return _of_numbers(y, model.predict(X), weight)
+    shares = model.predict_proba(X) if hasattr(model, "classes_") else None
+    return scores_from(model, y, model.predict(X), shares, weight)
+
+
+def scores_from(model: Any, y: Any, said: Any, shares: Any, weight: Any) -> Scores:
+    """Return the measures of predictions, and of the probabilities of labels."""
+    if shares is None:
+        return _of_numbers(y, said, weight)
+    return _of_labels(model.classes_, y, said, shares, weight)
 
 
 def baseline_scores(y_train: Any, y: Any, *, labels: bool, weight: Any) -> Scores:
@@ -33,27 +39,19 @@ def baseline_scores(y_train: Any, y: Any, *, labels: bool, weight: Any) -> Score
     return scores
 
 
-def _of_labels(model: Any, X: Any, y: Any, weight: Any) -> Scores:
+def _of_labels(classes: Any, y: Any, said: Any, shares: Any, weight: Any) -> Scores:
     from sklearn.metrics import roc_auc_score
 
-    classes = model.classes_
-    shares = model.predict_proba(X)
-    said = model.predict(X)
     scores = {"accuracy": _mean(said == y, weight)}
-    seen = np.isin(classes, y)
-    known = np.isin(y, classes)
+    place = np.searchsorted(classes, y).clip(max=len(classes) - 1)
+    known = classes[place] == y
+    seen = np.bincount(place[known], minlength=len(classes)) > 0
     if len(classes) > 1 and seen.all() and known.all():
         ranked = shares[:, 1] if len(classes) == 2 else shares
         scores["AUC"] = float(
             roc_auc_score(y, ranked, multi_class="ovr", sample_weight=weight)
         )
-    place = {label: k for k, label in enumerate(classes.tolist())}
-    own = np.array(
-        [
-            shares[i, place[label]] if label in place else 0.0
-            for i, label in enumerate(np.asarray(y).tolist())
-        ]
-    )
+    own = np.where(known, shares[np.arange(len(place)), place], 0.0)
     scores["log loss"] = _mean(-np.log(np.maximum(own, 1e-15)), weight)
     return scores
 

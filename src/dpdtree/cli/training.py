@@ -21,7 +21,7 @@ from dpdtree.cli.columns import (
 )
 from dpdtree.cli.errors import CommandError, UsageError
 from dpdtree.cli.parameters import MODELS, Model, parsed
-from dpdtree.cli.tables import Dialect, open_table
+from dpdtree.cli.tables import Dialect, TableSource, open_table
 from dpdtree.cli.talk import Talk, aligned, put, put_json
 
 #: Boosted trees keep the sets of categories in a byte.
@@ -70,7 +70,11 @@ class TrainingSet:
 
 def read_training_set(request: Request, talk: Talk) -> TrainingSet:
     """Read a table, infer what its columns are, and show it."""
-    table = _read(request)
+    return inferred(_read(request), request, talk)
+
+
+def inferred(table: Any, request: Request, talk: Talk) -> TrainingSet:
+    """Infer what the columns of a table are, and show it."""
     assert request.target is not None
     table = _with_target(table, request.target, talk)
     target, weight = table[request.target], _weights(table, request.weights)
@@ -91,16 +95,21 @@ def read_training_set(request: Request, talk: Talk) -> TrainingSet:
 
 
 def _read(request: Request) -> Any:
-    named = [request.target, request.weights, *request.drop, *request.features]
     with open_table(request.data, request.dialect) as source:
-        wanted = [name for name in (*named, *request.categorical) if name is not None]
-        check_columns(wanted, source.names, source.where)
+        checked_columns(request, source)
         # Zeros in front of a code are part of it.
         types = dict.fromkeys(request.categorical, pa.string())
         table = source.read(types=types)
         if table.num_rows == 0:
             raise CommandError(f"{source.where} has no rows.")
     return table
+
+
+def checked_columns(request: Request, source: TableSource) -> None:
+    """Raise if the command names a column that the table lacks."""
+    named = [request.target, request.weights, *request.drop, *request.features]
+    wanted = [name for name in (*named, *request.categorical) if name is not None]
+    check_columns(wanted, source.names, source.where)
 
 
 def _with_target(table: Any, target: str, talk: Talk) -> Any:
@@ -184,7 +193,7 @@ def _quoted(name: str) -> str:
     return quote(name)
 
 
-def make_estimator(training: TrainingSet, given: Mapping[str, Any], cv: Any) -> Any:
+def make_estimator(training: Any, given: Mapping[str, Any], cv: Any) -> Any:
     """Return the unfitted estimator with the parameters that were given."""
     import dpdtree
 

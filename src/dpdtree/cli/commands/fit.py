@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from dpdtree.cli._click import BaseCommand, click
+from dpdtree.cli.blocks import fit_all, in_blocks, open_training_set, validated
 from dpdtree.cli.errors import USAGE, UsageError
 from dpdtree.cli.options import (
     FILE,
@@ -35,6 +36,7 @@ from dpdtree.cli.training import (
 
 _MOST_DRAWN = 16
 _FOLDS = 5
+_BINS = 255
 
 _HELP = """Fit a model to a table and save it.
 
@@ -76,6 +78,12 @@ class FitCommand(BaseCommand):
     help="Choose the size of a tree by cross-validation; of other models, show the"
     " scores of all folds.",
 )
+@click.option(
+    "--blocks/--no-blocks",
+    default=None,
+    help="Read the table in blocks, never as a whole; trees then have --max-bins."
+    " [default: if it is larger than a gigabyte]",
+)
 @text_options
 @talk_options
 def fit(**settings: Any) -> int | None:
@@ -85,20 +93,17 @@ def fit(**settings: Any) -> int | None:
     if as_json and output == "-":
         raise UsageError("--json and -o - both write to standard output.")
     talk = Talk(quiet=quiet)
+    wanted = in_blocks(settings["data"], settings.pop("blocks"))
     request, parameters = _request(settings)
     if request.target is None:
         list_columns(request, talk, "fit", as_json=as_json)
         return USAGE
-    training = read_training_set(request, talk)
-    estimator = make_estimator(training, parameters, request.cv)
     start = time.perf_counter()
-    scores = _validated(estimator, training, share, request.cv, talk)
-    model = fitted(estimator, (training.X, training.y, training.weight), talk)
+    found = (_fit_blocks if wanted else _fit_rows)(request, parameters, share, talk)
+    model, training, n_rows, scores = found
     seconds = time.perf_counter() - start
     if parameters["n_jobs"] is None:
         model.set_params(n_jobs=None)  # only meant for this machine
-    everything = (training.X, training.y, training.weight)
-    scores["all rows"] = scores_of(model, *everything)
     _show(model, training, scores, seconds, talk)
     if output is not None:
         from dpdtree.io.files import model_to_json
@@ -106,7 +111,8 @@ def fit(**settings: Any) -> int | None:
         write_text(output, model_to_json(model))
     _say_next(output, request.data, talk)
     if as_json:
-        put_json(_report(model, training, scores, seconds, output, request))
+        report = _report(model, training, scores, request)
+        put_json({"rows": n_rows, "seconds": seconds, "saved": output, **report})
     return None
 
 
@@ -118,6 +124,29 @@ def _request(settings: dict[str, Any]) -> tuple[Request, dict[str, Any]]:
     dialect = dialect_of(settings)
     parameters = taken(settings, fit.params)
     return Request(dialect=dialect, **settings), parameters
+
+
+def _fit_rows(request: Request, parameters: Any, share: float, talk: Talk) -> Any:
+    """Fit a table in memory; return model, training set, rows and scores."""
+    training = read_training_set(request, talk)
+    estimator = make_estimator(training, parameters, request.cv)
+    scores = _validated(estimator, training, share, request.cv, talk)
+    everything = (training.X, training.y, training.weight)
+    model = fitted(estimator, everything, talk)
+    scores["all rows"] = scores_of(model, *everything)
+    return model, training, training.n_rows, scores
+
+
+def _fit_blocks(request: Request, parameters: Any, share: float, talk: Talk) -> Any:
+    """Fit a table that stays in its file; return the same."""
+    training = open_training_set(request, share, talk)
+    if request.kind == "tree" and parameters["max_bins"] is None:
+        parameters["max_bins"] = str(_BINS)
+        talk.say(f"--max-bins {_BINS}: trees in blocks need bins.")
+    estimator = make_estimator(training, parameters, None)
+    scores = validated(_clone(estimator), training, talk)
+    model, n_rows = fit_all(estimator, training, talk)
+    return model, training, n_rows, scores
 
 
 def _validated(
@@ -166,15 +195,13 @@ def _cross_validated(
 
 
 def _show(
-    model: Any,
-    training: TrainingSet,
-    scores: dict[str, Scores],
-    seconds: float,
-    talk: Talk,
+    model: Any, training: Any, scores: dict[str, Scores], seconds: float, talk: Talk
 ) -> None:
     talk.say()
     talk.heading(f"{training.model.estimator}: {_size(model)}, {seconds:.2f} s")
-    talk.table([["", *row] for row in score_rows(scores)], right="ll" + "r" * 9)
+    if scores:
+        rows = [["", *row] for row in score_rows(scores)]
+        talk.table(rows, right="ll" + "r" * len(scores))
     if hasattr(model, "tree_") and model.tree_.n_leaves <= _MOST_DRAWN:
         from dpdtree.export.text import export_text
 
@@ -200,26 +227,18 @@ def _say_next(output: str | None, data: str, talk: Talk) -> None:
 
 
 def _report(
-    model: Any,
-    training: TrainingSet,
-    scores: dict[str, Scores],
-    seconds: float,
-    output: str | None,
-    request: Request,
+    model: Any, training: Any, scores: dict[str, Scores], request: Request
 ) -> dict[str, Any]:
     report = {
         "estimator": training.model.estimator,
         "task": training.task,
         "target": request.target,
-        "rows": training.n_rows,
         "features": [
             {"name": c.name, "type": c.kind, "missing": c.missing}
             for c in training.features.columns
         ],
         "left_out": training.features.left_out,
         "scores": scores,
-        "seconds": seconds,
-        "saved": output,
     }
     if hasattr(model, "tree_"):
         report["leaves"] = model.tree_.n_leaves
