@@ -8,6 +8,7 @@ import sqlite3
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from dpdtree import export_rules, load_model
 
@@ -26,13 +27,10 @@ def data_of(visit):
     return json.loads(visit.page.inner_text("#data"))
 
 
-def other_action(visit, data, state):
-    """A split of the search that is not the one shown, at a state."""
-    numbers = [i for i, s in enumerate(data["actions"]["state"]) if s == state]
-    searched = [i for i in numbers if data["actions"]["kind"][i] < 2]
-    shown = visit.page.locator("#node .swap").all()
-    offered = {int(b.get_attribute("data-action")) for b in shown}
-    return next(i for i in searched if i in offered)
+def shown_loss(data, value):
+    """A loss with as many decimals as the page gives it."""
+    root = data["states"]["loss"][0]
+    return f"{value:.{min(10, max(1, 4 - int(np.floor(np.log10(root)))))}f}"
 
 
 def rows_for_code(case, X):
@@ -92,24 +90,44 @@ def test_the_front_shows_cart_and_the_band(folds, visit):
 
 
 @pytest.mark.parametrize("name", ["classes", "numbers"])
-def test_nested_swaps_can_be_undone_and_leave_as_models(name, request, visit, tmp_path):
+def test_splits_that_could_stand_there_are_the_alternatives(name, request, visit):
     case = request.getfixturevalue(name)
     v = visit(case.file)
     data = data_of(v)
+    found = case.model.alternatives(case.X, case.y)
+    for path, node in [("", ()), ("L", ((0, "left"),))]:
+        v.node(path)
+        rows = v.page.locator("#node .splits tbody tr:not(:has(.tag))")
+        table = found.table(node)
+        assert rows.count() == len(table)
+        for row, wanted in zip(rows.all(), table, strict=True):
+            cells = row.locator("td").all_inner_texts()
+            assert cells[1] == shown_loss(data, wanted.tree_loss)
+            assert cells[3] == str(wanted.tree_n_leaves)
+    v.check()
+
+
+@pytest.mark.parametrize("name", ["classes", "numbers"])
+def test_nested_swaps_can_be_undone_and_leave_as_models(name, request, visit, tmp_path):
+    case = request.getfixturevalue(name)
+    v = visit(case.file)
+    found = case.model.alternatives(case.X, case.y)
+    first = found.actions(0)[1]
+    second = found.actions(int(found.right[first]))[1]
     before = v.labels()
     v.node("")
-    v.swap(other_action(v, data, 0))
+    v.swap(first)
     once = v.labels()
-    assert once != before
-    child = data["actions"]["right"][_root_action(v)]
     v.node("R")
-    v.swap(other_action(v, data, child))
+    v.swap(second)
     twice = v.labels()
-    assert twice not in (before, once)
+    assert len({tuple(before), tuple(once), tuple(twice)}) == 3
+    wanted = found.tree({(): 1, ("right",): 1})
+    assert counts_of(twice) == wanted.tree_.n_node_samples.tolist()
     loaded = load_model(v.exported("json", tmp_path))
-    assert loaded.tree_.n_node_samples.tolist() == counts_of(twice)
-    passed = np.asarray(loaded.decision_path(case.X).sum(axis=0)).ravel()
-    assert counts_of(twice) == passed.tolist()
+    assert_same_model(loaded, wanted, case)
+    again = clone(loaded).fit(case.X, case.y)  # its splits are forced
+    assert np.array_equal(again.predict(case.X_test), loaded.predict(case.X_test))
     v.page.click("#undo")
     assert v.labels() == once
     v.page.keyboard.press("Control+z")
@@ -124,10 +142,19 @@ def test_nested_swaps_can_be_undone_and_leave_as_models(name, request, visit, tm
     assert v.complaints == []
 
 
-def _root_action(v):
-    fragment = v.page.evaluate("location.hash")
-    first = re.search(r"tree=([0-9a-z]+)\.", fragment)
-    return int(first[1], 36)
+def assert_same_model(loaded, wanted, case):
+    for name in ("children_left", "feature", "threshold", "n_node_samples", "value"):
+        np.testing.assert_array_equal(
+            getattr(loaded.tree_, name), getattr(wanted.tree_, name), name
+        )
+    np.testing.assert_allclose(loaded.tree_.impurity, wanted.tree_.impurity, atol=1e-12)
+    for name in ("loss_", "complexity_", "feature_cost_", "objective_"):
+        assert getattr(loaded, name) == pytest.approx(getattr(wanted, name)), name
+    for X in (case.X, case.X_test):
+        assert np.array_equal(loaded.predict(X), wanted.predict(X))
+        if hasattr(loaded, "classes_"):
+            got, shares = loaded.predict_proba(X), wanted.predict_proba(X)
+            np.testing.assert_allclose(got, shares, rtol=1e-12)
 
 
 def test_a_leaf_instead_of_a_split(classes, visit, tmp_path):

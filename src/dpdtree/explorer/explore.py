@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from dpdtree._numbers import is_int, shown
+from dpdtree._params.kinds import resolved
 from dpdtree.explorer.counting import Counts, count, count_from_trees
 from dpdtree.explorer.curves import curves_of
 from dpdtree.explorer.front import band_of, cart_of, cart_point, front_of, loss_of
@@ -138,6 +140,7 @@ def _counted(
     else:
         counts = count(graph, train, loss, searched=found)
     _complete(graph, counts)
+    _price(graph, counts, plain)
     values = _values(graph, counts, loss, found)
     used = columns_in_file(graph, plain.n_features_in_)
     data: dict[str, Any] = {
@@ -179,6 +182,18 @@ def _complete(graph: Graph, counts: Counts) -> None:
         ]
         action.loss = float(sum(counts.loss[state] for state in leaves))
         action.n_leaves = len(leaves)
+
+
+def _price(graph: Graph, counts: Counts, plain: Any) -> None:
+    """Fill in what splits add to the objective where their definition tells it."""
+    described = isinstance(resolved(plain, "alpha"), str)
+    free = plain.feature_costs is None
+    for action in graph.actions:
+        if math.isnan(action.complexity) and not described:
+            share = counts.weight[action.state] / counts.weight[0]
+            action.complexity = share if plain.complexity == "path_length" else 0.0
+        if math.isnan(action.feature_cost) and free:
+            action.feature_cost = 0.0
 
 
 def _values(graph: Graph, counts: Counts, loss: Loss, found: Any) -> list[float] | None:

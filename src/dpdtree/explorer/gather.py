@@ -122,7 +122,8 @@ def actions_of(graph: Graph) -> dict[str, Any]:
         "kind": [a.kind for a in actions],
         "loss": numbers([a.loss for a in actions]),
         "leaves": [a.n_leaves for a in actions],
-        "price": numbers([a.price for a in actions]),
+        "complexity": numbers([a.complexity for a in actions]),
+        "feature_cost": numbers([a.feature_cost for a in actions]),
     }
 
 

@@ -34,7 +34,9 @@ class Action:
     kind: int
     loss: float  # of the completed subtree: its part of the loss of the tree
     n_leaves: int
-    price: float = math.nan  # of the split alone, in the objective; if it is known
+    #: Of the split alone, where a search or its definition tells it.
+    complexity: float = math.nan
+    feature_cost: float = math.nan
 
 
 class Seen(NamedTuple):
@@ -180,8 +182,12 @@ def from_alternatives(found: Any) -> Graph:
         n_searched=n,
     )
     start = np.asarray(found.action_start).tolist()
-    price = found.objective - (
-        found.state_objective[found.left] + found.state_objective[found.right]
+    complexity, costs = (
+        of_actions - of_states[found.left] - of_states[found.right]
+        for of_actions, of_states in (
+            (found.complexity, found.state_complexity),
+            (found.feature_cost, found.state_feature_cost),
+        )
     )
     for state in range(n):
         for at in range(start[state], start[state + 1]):
@@ -199,7 +205,8 @@ def from_alternatives(found: Any) -> Graph:
                 SEARCHED,
                 float(found.loss[at]),
                 int(found.n_leaves[at]),
-                float(price[at]),
+                float(complexity[at]),
+                float(costs[at]),
             )
             graph.add_action(action)
         if not found.stops[state]:

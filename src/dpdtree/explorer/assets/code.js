@@ -200,17 +200,38 @@ function treeDocument() {
   return tree;
 }
 
+/** @param {number} x */
+function taggedFloat(x) {
+  return Number.isFinite(x) ? x : { $float: jsonFloat(x) };
+}
+
 /** What a fit with these splits would report. @param {Record<string, any>} fitted */
 function fittedDocument(fitted) {
-  if (choicesOf(steps.tree).join() === data.chosen.join()) return fitted;
-  const splits = shown.spots.filter((s) => s.left);
-  const total = at(states.weight, 0);
-  const lengths = splits.reduce((sum, s) => sum + at(states.weight, s.node.state), 0) / total;
-  const complexity = about.complexity === "path_length" ? lengths : splits.length;
+  let complexity = about.complexity === "n_leaves" && about.alpha !== "mdl" ? shown.leaves.length : 0;
+  let cost = 0;
+  for (const { node } of shown.spots.filter((s) => s.left)) {
+    complexity += actions.complexity[node.action] ?? NaN;
+    cost += actions.feature_cost[node.action] ?? NaN;
+  }
   const loss = lossOf(steps.tree);
-  const objective = typeof about.alpha === "number" ? loss + about.alpha * complexity : NaN;
-  const float = Number.isFinite(objective) ? objective : { $float: "NaN" };
-  return { ...fitted, loss_: loss, complexity_: complexity, objective_: float, lower_bound_: 0, gap_: float, is_optimal_: false };
+  const objective = taggedFloat(loss + (about.alpha === "mdl" ? 1 : Number(about.alpha)) * complexity + cost);
+  return { ...fitted, loss_: loss, complexity_: taggedFloat(complexity), feature_cost_: taggedFloat(cost), objective_: objective, lower_bound_: 0, gap_: objective, is_optimal_: false };
+}
+
+/** All splits of the shown tree as `forced_splits` takes them. @param {Spot} spot @returns {Record<string, any> | null} */
+function forcedSplits(spot) {
+  if (!spot.left || !spot.right) return null;
+  const action = spot.node.action;
+  const j = at(actions.feature, action);
+  const threshold = at(actions.threshold, action);
+  /** @type {Record<string, any>} */
+  const found = { feature: about.named ? featureOf(j).name : j, missing_left: actions.missing_left[action] === 1 };
+  if (threshold === null) found.categories = plainValues(j, actions.categories[action] || []);
+  else found.threshold = taggedFloat(threshold);
+  const [left, right] = [forcedSplits(spot.left), forcedSplits(spot.right)];
+  if (left) found.left = left;
+  if (right) found.right = right;
+  return found;
 }
 
 /** A file that dpdtree.load_model reads. */
@@ -218,7 +239,11 @@ function modelText() {
   const model = data.model;
   if (!model) return "";
   /** @type {Record<string, any>} */
-  const document = { ...model, fitted: fittedDocument(model.fitted), tree: treeDocument() };
+  const document = { ...model, tree: treeDocument() };
+  if (choicesOf(steps.tree).join() !== data.chosen.join()) {
+    document.fitted = fittedDocument(model.fitted);
+    if (shown.root.left) document.parameters = { ...model.parameters, forced_splits: forcedSplits(shown.root) };
+  }
   document.checksum = `sha256:${sha256(canonical(document))}`;
   return `${canonical(document)}\n`;
 }

@@ -21,6 +21,9 @@ function drawTabs() {
   document.documentElement.dataset.tab = store.tab;
   const list = byId("tabs");
   const focused = list.contains(document.activeElement);
+  // Two trees need the whole width.
+  const home = byId(store.tab === "compare" ? "main" : "left");
+  if (byId("more").parentElement !== home) home.append(byId("more"));
   show(list, ...TABS.map(([name, text]) => button(text, () => openTab(name), {
     role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, "aria-selected": name === store.tab ? "true" : "false", tabindex: name === store.tab ? 0 : -1,
   })));

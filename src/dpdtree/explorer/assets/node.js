@@ -59,10 +59,9 @@ function stabilityOf(spot, feature) {
 const actionsByState = states.best.map(() => []);
 actions.state.forEach((state, action) => at(actionsByState, state).push(action));
 
-/** @param {Spot} spot the splits of a state, those of the search in its order, then the others */
+/** @param {Spot} spot the splits of a state: those of the search in its order, then the others */
 function splitsAt(spot) {
-  const list = at(actionsByState, spot.node.state).filter((a) => actions.kind[a] !== 2 || a === spot.node.action);
-  return list.sort((a, b) => at(actions.loss, a) - at(actions.loss, b) || a - b);
+  return at(actionsByState, spot.node.state).filter((a) => actions.kind[a] !== 2 || a === spot.node.action);
 }
 
 /** @param {Spot} spot */
@@ -70,12 +69,13 @@ function alternatives(spot) {
   const rest = lossOf(steps.tree) - lossOf(spot.node);
   /** @type {{action: number, text: string, loss: number, leaves: number, make: () => TreeNode}[]} */
   const options = splitsAt(spot).map((action) => ({
-    action, text: question(action, 4), loss: at(actions.loss, action), leaves: at(actions.leaves, action), make: () => split(action),
+    action, text: question(action, 2), loss: at(actions.loss, action), leaves: at(actions.leaves, action), make: () => split(action),
   }));
   const stop = { action: -1, text: "no split: a leaf", loss: at(states.loss, spot.node.state), leaves: 1, make: () => leafOf(spot.node.state) };
   options.push(stop);
   const mine = lossOf(spot.node);
-  const worst = Math.max(...options.map((o) => o.loss));
+  // To stop is mostly so much worse that it would make the others look alike.
+  const worst = Math.max(...options.filter((o) => o.action >= 0 || options.length === 1).map((o) => o.loss));
   const best = Math.min(...options.map((o) => o.loss));
   const body = h("tbody");
   for (const option of options) body.append(alternativeRow(spot, option, rest, mine, best, worst));
@@ -83,7 +83,7 @@ function alternatives(spot) {
   if (data.stability) heads.push(`of ${data.stability.fits} fits`);
   return h("div", null,
     h("h3", null, "Splits that could stand here"),
-    h("p", { class: "small" }, "Each with the best tree that the search has found below it."),
+    h("p", { class: "small" }, `Each with the best tree that the search has found below it${about.alpha ? ", ordered by loss plus the price of splits" : ""}.`),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Other splits" },
       h("table", { class: "splits" }, h("thead", null, h("tr", null, ...heads.map((t) => h("th", { scope: "col" }, t)))), body)));
 }
@@ -95,7 +95,7 @@ function alternativeRow(spot, option, rest, mine, best, worst) {
   // The splits below may have been changed by hand: then this one can be chosen anew.
   const same = current && choicesOf(option.make()).join() === choicesOf(spot.node).join();
   const loss = same ? mine : option.loss;
-  const width = worst > best ? (100 * (loss - best)) / (worst - best) : 0;
+  const width = worst > best ? Math.min(100, (100 * (loss - best)) / (worst - best)) : 0;
   const bar = svg("svg", { class: "bar-line", viewBox: "0 0 100 4", preserveAspectRatio: "none", "aria-hidden": "true" }, svg("rect", { width: Math.max(1.5, width), height: 4, class: "bar-loss" }));
   const name = pretty(option.text);
   const use = same

@@ -78,7 +78,7 @@ function askedFeatures() {
 function contribution(difference, what) {
   const size = nClasses ? `${(100 * Math.abs(difference)).toFixed(1)} points` : short(Math.abs(difference), 4);
   const text = `${difference < 0 ? "−" : "+"}${size}`;
-  return h("span", { class: difference < 0 ? "less" : "more", title: what }, text);
+  return h("span", { class: difference < 0 ? "down" : "up", title: what }, text);
 }
 
 /** The class whose probability is followed. @param {Spot} leaf */

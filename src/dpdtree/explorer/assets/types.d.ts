@@ -44,6 +44,8 @@ interface Actions {
   kind: number[];
   loss: number[];
   leaves: number[];
+  complexity: (number | null)[];
+  feature_cost: (number | null)[];
 }
 
 interface Point {
