@@ -115,9 +115,7 @@ def _add_front(
 ) -> None:
     if trees is None:
         trees = given.path_of(estimator)
-    data["front"] = front_of(trees, loss, test)
-    for point, model in zip(data["front"], trees, strict=True):
-        point["tree"] = graph.place(model.tree_)
+    data["front"] = front_of(trees, graph, loss, test)
     data["cart"] = None
     if given.X is not None:
         cart = cart_of(estimator, *given.training)

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import clone
 
 from dpdtree._losses import LOSSES
+from dpdtree.explorer.graph import Graph
 from dpdtree.explorer.rows import Loss, Rows
 from dpdtree.plotting.path import training_loss
 
@@ -47,14 +48,17 @@ def mean_loss(model: Any, loss: Loss, rows: Rows) -> float:
         return float(np.mean(-np.log(true)))
 
 
-def front_of(path: Any, loss: Loss, test: Rows | None) -> list[dict[str, Any]]:
-    """Return the points of a path."""
+def front_of(
+    path: Any, graph: Graph, loss: Loss, test: Rows | None
+) -> list[dict[str, Any]]:
+    """Return the points of a path; their trees become parts of the graph."""
     points = []
     for i, model in enumerate(path):
-        point = {
+        point: dict[str, Any] = {
             "leaves": int(path.n_leaves[i]),
             "loss": float(path.losses[i]),
             "test": None if test is None else finite(mean_loss(model, loss, test)),
+            "tree": graph.place(model.tree_),
         }
         if path.kind == "alpha":
             point["alpha"] = finite(float(path.alphas[i]))

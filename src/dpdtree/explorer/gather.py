@@ -34,7 +34,12 @@ def number(value: float) -> float | int | None:
 
 def numbers(values: Any) -> list[float | int | None]:
     """Return numbers as JSON takes them."""
-    return [number(value) for value in np.asarray(values, float).ravel().tolist()]
+    array = np.asarray(values, float).ravel()
+    whole = np.abs(array) < 2**53  # not so of NaN
+    whole &= array == np.floor(array)
+    if whole.all():
+        return list(array.astype(np.int64).tolist())
+    return [number(value) for value in array.tolist()]
 
 
 def features_of(estimator: Any, names: Sequence[str] | None, rows: Rows | None) -> Any:
