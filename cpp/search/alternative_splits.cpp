@@ -1,5 +1,9 @@
 #include "search/alternative_splits.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 #include "base/tolerance.hpp"
 #include "search/candidates/merge.hpp"
 #include "search/fronts.hpp"
@@ -8,30 +12,33 @@
 namespace dpdtree {
 namespace {
 
+constexpr u32 kManyLevels = 3;
+constexpr u32 kSpare = 2;         // splits more than are asked for
+constexpr double kPrecision = 1;  // of the look-ahead, see lookahead.hpp
+
 std::unique_ptr<Generator> own_generator(const Search& s) {
   if (s.strategy == Strategy::paper) return generator_of(s.params.generator);
   if (s.strategy == Strategy::greedy) return make_cart_generator();
   return make_both_criteria_generator();
 }
 
-// Every split of a monotone feature with each of its middles.
-std::vector<Split> with_all_middles(const Search& s, const std::vector<Split>& splits) {
-  std::vector<Split> out;
-  for (Split split : splits) {
-    const bool directed =
-        s.strategy != Strategy::greedy && s.rules.direction(split.feature) != 0;
-    for (int choice = 0; choice < (directed ? s.rules.n_middles() : 1); ++choice) {
-      split.middle_choice = static_cast<u8>(choice);
-      out.push_back(split);
-    }
-  }
-  return out;
+// Does the search below each split of the state? Small trees take little time, and so
+// do the last levels of large ones.
+bool takes_long(const Search& state) {
+  return state.strategy != Strategy::greedy && state.max_depth() >= kManyLevels &&
+         state.depth + state.max_depth() > kManyLevels &&
+         !(state.strategy == Strategy::paper && state.params.generator == "exhaustive");
 }
 
 }  // namespace
 
 AlternativeSplits::AlternativeSplits(const Search& s)
-    : generator_(own_generator(s)), per_feature_(make_top_b_generator(true)) {}
+    : generator_(own_generator(s)), per_feature_(make_top_b_generator(true)) {
+  const bool searches_all =
+      s.strategy == Strategy::balanced || s.strategy == Strategy::optimal;
+  if (searches_all && s.may_exhaust_levels() && !s.stop.stopped())
+    lookahead_ = make_lookahead(s, s.objective, false);
+}
 
 std::vector<Split> AlternativeSplits::propose(const Search& state, u32 n,
                                               const Plan& own) const {
@@ -43,7 +50,31 @@ std::vector<Split> AlternativeSplits::propose(const Search& state, u32 n,
         per_feature_->candidates(context, state.root, features, 2 * n, nullptr));
   if (own != nullptr)
     std::erase_if(splits, [&](const Split& s) { return s.same_rows(own->split); });
-  return with_all_middles(state, splits);
+  if (takes_long(state)) keep_promising(state, n, own, splits);
+  if (state.strategy == Strategy::greedy) return splits;
+  return with_middles(state.rules, state.max_depth(), splits);
+}
+
+void AlternativeSplits::keep_promising(const Search& state, u32 n, const Plan& own,
+                                       std::vector<Split>& splits) const {
+  if (lookahead_ == nullptr) {
+    if (splits.size() > n + kSpare) splits.resize(n + kSpare);
+    return;
+  }
+  // Near-repetitions of what comes first are worth nothing, so that this is the first.
+  if (own != nullptr) splits.insert(splits.begin(), own->split);
+  const auto values = lookahead_->estimate(state.context(), state.root, state.features,
+                                           splits, kPrecision);
+  std::vector<std::size_t> order;
+  for (std::size_t i = own != nullptr ? 1 : 0; i < splits.size(); ++i)
+    if (std::isfinite(values[i])) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  const std::size_t most = n + (own != nullptr ? 0 : 1);  // estimates err
+  if (order.size() > most) order.resize(most);
+  std::vector<Split> kept;
+  for (const std::size_t i : order) kept.push_back(splits[i]);
+  splits = std::move(kept);
 }
 
 bool AlternativeSplits::allowed(const Search& state, const Children& children,

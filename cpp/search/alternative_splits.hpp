@@ -6,6 +6,7 @@
 
 #include "plan/plan.hpp"
 #include "search/candidates/generator.hpp"
+#include "search/lookahead/lookahead.hpp"
 #include "search/search.hpp"
 
 namespace dpdtree {
@@ -14,8 +15,9 @@ class AlternativeSplits {
  public:
   explicit AlternativeSplits(const Search& search);
 
-  // More than n where more can be judged at little cost. Those of the strategy's own
-  // generator, and the best ones of single features for variety.
+  // Those of the strategy's own generator and the best ones of single features, for
+  // variety; many where little has to be searched below them, else the n that look
+  // best.
   std::vector<Split> propose(const Search& state, u32 n, const Plan& own) const;
 
   // Does the split keep the limits at the root of the search? `split` is settled.
@@ -24,6 +26,10 @@ class AlternativeSplits {
  private:
   std::unique_ptr<Generator> generator_;
   std::unique_ptr<Generator> per_feature_;
+  std::unique_ptr<Lookahead> lookahead_;  // null: the order of the generators counts
+
+  void keep_promising(const Search& state, u32 n, const Plan& own,
+                      std::vector<Split>& splits) const;
 };
 
 }  // namespace dpdtree

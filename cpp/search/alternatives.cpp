@@ -10,6 +10,7 @@
 
 #include "base/rng.hpp"
 #include "search/alternative_splits.hpp"
+#include "search/dynamic_program.hpp"
 #include "search/forced.hpp"
 #include "search/node_record.hpp"
 
@@ -68,6 +69,7 @@ class AlternativesSearch {
       : s_(search), k_(k), splits_(search) {}
 
   std::vector<StateRecord> run() {
+    s_.parts->memos = std::make_shared<ProgramMemos>();
     Kept forced;  // splits that are given are the tree's own
     if (!s_.params.forced_splits.empty())
       forced = find_forced_tree(s_, {[](Progress) {}, false}).solution.plan;

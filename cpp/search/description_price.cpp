@@ -73,12 +73,15 @@ double price_per_nat(const Search& s, Criterion loss) {
 }
 
 double typical_price(const Search& s, const Cost& objective) {
+  std::optional<double>& known = s.parts->typical_price;
+  if (known) return *known;
   const std::size_t n = s.problem.columns.size();
   double sum = 0;
   Split split;
   for (split.feature = 0; split.feature < n; ++split.feature)
-    sum += objective.price(s.context(), s.root, split);
-  return n == 0 ? 0 : sum / static_cast<double>(n);
+    sum += objective.price(s.context(), s.parts->root, split);
+  known = n == 0 ? 0 : sum / static_cast<double>(n);
+  return *known;
 }
 
 }  // namespace dpdtree

@@ -17,9 +17,17 @@ constexpr std::size_t kMemoBytes = 64u << 20;
 
 template <ValueModel V>
 DynamicProgram<V>::DynamicProgram(const Search& search, const V& value,
-                                  const Generator& generator, const Breadth& breadth)
-    : search_(search), value_(value), generator_(generator), breadth_(breadth) {
-  if (search.params.use_state_memo) memo_.emplace(kMemoBytes);
+                                  const Generator& generator, const Breadth& breadth,
+                                  Memo<Known>* shared)
+    : search_(search),
+      value_(value),
+      generator_(generator),
+      breadth_(breadth),
+      memo_(shared) {
+  if (!search.params.use_state_memo)
+    memo_ = nullptr;
+  else if (memo_ == nullptr)
+    memo_ = &own_memo_.emplace(kMemoBytes);
 }
 
 template <ValueModel V>

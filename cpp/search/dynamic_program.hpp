@@ -11,7 +11,7 @@
 #include "search/breadth.hpp"
 #include "search/candidates/generator.hpp"
 #include "search/search.hpp"
-#include "search/value/value_model.hpp"
+#include "search/value/scalar.hpp"
 
 namespace dpdtree {
 
@@ -32,8 +32,10 @@ class DynamicProgram {
  public:
   using Front = typename V::Front;
 
+  // `shared`: what other programs of the same value model, generator and breadth know
+  // of states, and will know from this one; null: this one is alone.
   DynamicProgram(const Search& search, const V& value, const Generator& generator,
-                 const Breadth& breadth);
+                 const Breadth& breadth, Memo<StateValue<V>>* shared = nullptr);
 
   // The best plans from the root on.
   Front solve();
@@ -101,6 +103,10 @@ class DynamicProgram {
   bool allowed(const State& s, const Children& children, const Split& split) const;
   bool decreases_enough(const NodeView& node, const Children& children) const;
 
+  // The plans of all roots are wanted of the first state, not only what it is worth.
+  bool may_look_up(const State& s) const {
+    return memo_ != nullptr && (s.depth > 0 || breadth_.lookahead == nullptr);
+  }
   bool is_root(const State& s) const { return s.depth == search_.depth; }
   u32 levels_of(const State& s) const { return breadth_.max_depth - s.depth; }
 
@@ -108,8 +114,16 @@ class DynamicProgram {
   V value_;
   const Generator& generator_;
   Breadth breadth_;
-  mutable std::optional<Memo<Known>> memo_;
+  std::optional<Memo<Known>> own_memo_;
+  Memo<Known>* memo_;  // may be null
   std::vector<Front> root_plans_;
+};
+
+// What the programs of several searches of one fit know of states.
+struct ProgramMemos {
+  static constexpr std::size_t kBytes = 64u << 20;
+  Memo<StateValue<ScalarValue>> paper{kBytes};
+  Memo<StateValue<ScalarValue>> deep{kBytes};
 };
 
 }  // namespace dpdtree

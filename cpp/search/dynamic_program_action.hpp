@@ -41,25 +41,6 @@ inline NodeView strict(const NodeView& s) {
   return view;
 }
 
-// Every split of a monotone feature once for each middle. Those for 0-1 losses cost
-// little, since one side has one class left; others are tried above the last level
-// only.
-inline std::vector<Split> with_middles(const NodeView& s, u32 levels,
-                                       const std::vector<Split>& splits) {
-  const ConstraintRules& rules = *s.constraints->rules;
-  const int most =
-      rules.loss == Criterion::zero_one || levels <= 2 ? rules.n_middles() : 1;
-  std::vector<Split> out;
-  for (Split split : splits) {
-    const int n = rules.direction(split.feature) != 0 ? most : 1;
-    for (int choice = 0; choice < n; ++choice) {
-      split.middle_choice = static_cast<u8>(choice);
-      out.push_back(split);
-    }
-  }
-  return out;
-}
-
 // True if the split keeps min_impurity_decrease at this state, not only in the node of
 // the small CART where it was found.
 template <ValueModel V>
@@ -107,7 +88,7 @@ auto DynamicProgram<V>::actions(Worker& w, State& s) -> std::vector<Action> {
     splits = lookahead->propose(w.context, s.node, s.features);
   } else {
     splits = candidates(w, s);
-    if (s.node.constraints) splits = with_middles(s.node, levels, splits);
+    if (s.node.constraints) splits = with_middles(search_.rules, levels, splits);
   }
   std::vector<Action> actions(splits.size());
   for (std::size_t i = 0; i < splits.size(); ++i) actions[i].split = splits[i];

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "search/dynamic_program.hpp"
 #include "search/extract.hpp"
 #include "search/forced_split.hpp"
 #include "search/greedy_tree.hpp"
@@ -73,6 +74,7 @@ class ForcedTree {
         progress_(watch) {}
 
   OptimalResult run() {
+    s_.parts->memos = std::make_shared<ProgramMemos>();
     progress_.open(s_.objective.leaf(s_.root).objective);
     return solve(s_.root, s_.depth, 0, std::nullopt);
   }
@@ -86,9 +88,15 @@ class ForcedTree {
     if (place == kOpen) return open_state(sub, kept);
     if (!kept && keeps_its_tree(s_)) kept = find_tree(sub, {}).solution.plan;
     std::optional<OptimalResult> best;
+    bool settled = false;  // the kept tree makes the split in one of the ways
     each_way(sub, place, [&](const Split& split, const Children& children) {
-      const OptimalResult found = solve_way(sub, place, split, children, kept);
-      best = best ? better(order_, *best, found) : found;
+      if (settled) return;
+      const bool same =
+          kept && divides_alike(s_.context(), node, *kept, split, children);
+      const OptimalResult found =
+          solve_way(sub, place, split, children, same ? *kept : nullptr);
+      best = best && !same ? better(order_, *best, found) : found;
+      settled = same;
     });
     return *best;
   }
@@ -104,25 +112,20 @@ class ForcedTree {
     return found;
   }
 
+  // `kept`: the tree that makes the same split and goes on below it, or null.
   OptimalResult solve_way(const Search& sub, i32 place, const Split& split,
-                          const Children& children, const Kept& kept) {
+                          const Children& children, const Plan& kept) {
     const ForcedSplit& forced = forced_split(s_, place);
     const double price = sub.objective.price(s_.context(), sub.root, split) +
                          Cost::feature_price(sub.root, split);
-    const bool same =
-        kept && divides_alike(s_.context(), sub.root, *kept, split, children);
-    const auto side = [&](const NodeView& child, i32 below, const Plan& plan) {
-      return solve(child, sub.depth + 1, below, same ? Kept(plan) : Kept());
-    };
     progress_.open(s_.objective.leaf(children.left).objective +
                    s_.objective.leaf(children.right).objective -
                    s_.objective.leaf(sub.root).objective);
     progress_.split(price);
-    const OptimalResult left =
-        side(children.left, forced.left, same ? (*kept)->left : nullptr);
-    const OptimalResult right =
-        side(children.right, forced.right, same ? (*kept)->right : nullptr);
-    return joined(split, price, left, right);
+    const Kept left = kept ? Kept(kept->left) : Kept();
+    const Kept right = kept ? Kept(kept->right) : Kept();
+    return joined(split, price, solve(children.left, sub.depth + 1, forced.left, left),
+                  solve(children.right, sub.depth + 1, forced.right, right));
   }
 
   const Search& s_;

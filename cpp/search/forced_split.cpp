@@ -105,16 +105,8 @@ std::vector<Split> ways_of(const Search& s, const ForcedSplit& forced) {
   } else {
     ways = {split};
   }
-  if (s.strategy == Strategy::greedy || s.rules.direction(forced.feature) == 0)
-    return ways;
-  std::vector<Split> with_middles;
-  for (Split way : ways) {
-    for (int choice = 0; choice < s.rules.n_middles(); ++choice) {
-      way.middle_choice = static_cast<u8>(choice);
-      with_middles.push_back(way);
-    }
-  }
-  return with_middles;
+  if (s.strategy == Strategy::greedy) return ways;
+  return with_middles(s.rules, s.max_depth(), ways);
 }
 
 // One of the sides for missing values may leave too few rows on the other.

@@ -18,7 +18,18 @@ Breadth breadth_of(const Search& s) {
   return b;
 }
 
-// Null with constraints, of which it knows nothing.
+Breadth deep_breadth(const Search& s, const Lookahead* lookahead) {
+  Breadth b = breadth_of(s);
+  b.lookahead = lookahead;
+  b.exhaustive_last = true;
+  return b;
+}
+
+const Solution& end_of(const Solution& front) { return front; }
+const Solution& end_of(const std::vector<Solution>& front) { return front.back(); }
+
+}  // namespace
+
 std::unique_ptr<Lookahead> make_lookahead(const Search& s, const Cost& objective,
                                           bool all_alphas) {
   if (s.root.constraints) return nullptr;
@@ -33,11 +44,6 @@ std::unique_ptr<Lookahead> make_lookahead(const Search& s, const Cost& objective
   return simple ? make_pairwise_lookahead(p) : make_one_level_lookahead(p);
 }
 
-const Solution& end_of(const Solution& front) { return front; }
-const Solution& end_of(const std::vector<Solution>& front) { return front.back(); }
-
-}  // namespace
-
 std::unique_ptr<Generator> generator_of(const std::string& name) {
   if (name == "cart") return make_cart_generator();
   if (name == "exhaustive") return make_exhaustive_generator();
@@ -49,6 +55,10 @@ std::unique_ptr<Generator> generator_of(const std::string& name) {
 template <ValueModel V>
 typename V::Front search_paper(const Search& s, const V& value,
                                const Generator& generator) {
+  if constexpr (std::is_same_v<V, ScalarValue>)
+    if (s.parts->memos)
+      return DynamicProgram(s, value, generator, breadth_of(s), &s.parts->memos->paper)
+          .solve();
   return DynamicProgram(s, value, generator, breadth_of(s)).solve();
 }
 
@@ -60,13 +70,33 @@ Fronts<V> search_fronts(const Search& s, const V& value) {
   if (!s.may_exhaust_levels() || s.stop.stopped()) return f;
   const auto lookahead = make_lookahead(s, value.cost(), std::is_same_v<V, AlphaHull>);
   const auto generator = make_both_criteria_generator();
-  Breadth breadth = breadth_of(s);
-  breadth.lookahead = lookahead.get();
-  breadth.exhaustive_last = true;
-  DynamicProgram program(s, value, *generator, breadth);
+  DynamicProgram program(s, value, *generator, deep_breadth(s, lookahead.get()));
   f.deep = program.solve();
   f.roots = program.root_plans();
   return f;
+}
+
+// One descent from each of the two trees: those of other roots are not known where the
+// programs know the state already.
+Solution best_below(const Search& s) {
+  const ScalarValue value(s.objective, s.root);
+  const auto deep_tree = [&] {
+    const auto lookahead = make_lookahead(s, s.objective, false);
+    const auto generator = make_both_criteria_generator();
+    Memo<StateValue<ScalarValue>>* shared =
+        s.parts->memos ? &s.parts->memos->deep : nullptr;
+    return DynamicProgram(s, value, *generator, deep_breadth(s, lookahead.get()),
+                          shared)
+        .solve();
+  };
+  const bool exhausts = s.may_exhaust_levels();
+  // One scan finds the best of all splits.
+  if (exhausts && s.max_depth() == 1 && !s.root.constraints) return deep_tree();
+  const Solution paper = search_paper(s, value, *make_cart_generator());
+  if (!exhausts || s.stop.stopped()) return paper;
+  const Solution deep = deep_tree();
+  Fronts<ScalarValue> both{paper, deep, {deep}};
+  return largest_tree(s, value, both).solution;
 }
 
 template <ValueModel V>

@@ -35,6 +35,14 @@ struct Fronts {
 template <ValueModel V>
 Fronts<V> search_fronts(const Search& search, const V& value);
 
+// One best tree of both, refined, for the objective of the search: what a state below
+// given splits is worth. Programs share what they know (SearchParts::memos).
+Solution best_below(const Search& search);
+
+// Null with constraints, of which it knows nothing.
+std::unique_ptr<Lookahead> make_lookahead(const Search& search, const Cost& objective,
+                                          bool all_alphas);
+
 // The tree at the end of the fronts, refined where no constraints forbid it.
 template <ValueModel V>
 Polished largest_tree(const Search& search, const V& value, const Fronts<V>& fronts);

@@ -15,6 +15,8 @@ namespace dpdtree {
 
 enum class Strategy : u8 { greedy, paper, balanced, optimal };
 
+struct ProgramMemos;
+
 // What the searches of one fit share. Members refer to one another.
 struct SearchParts {
   SearchParts(const TrainingData& data, const TreeParams& params, StopToken& stop,
@@ -38,6 +40,8 @@ struct SearchParts {
   std::optional<SplitMemo> memo;
   std::vector<SplitScratch> pool_scratch;
   Workers workers;  // one per thread; what they write is scratch memory and counters
+  std::optional<double> typical_price;  // once it is known, see description_price.hpp
+  std::shared_ptr<ProgramMemos> memos;  // where many searches share states; may be null
 
   const NodeSource& source() const {
     return replayed ? static_cast<const NodeSource&>(*replayed) : local;

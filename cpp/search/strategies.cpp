@@ -151,8 +151,11 @@ Solution paper(const Search& s) {
 // refined. Never worse than the paper. An alpha above 0 takes the whole path.
 OptimalResult balanced(const Search& s) {
   if (s.limits_leaves()) return unproven(best_within_leaves(s));
-  // Each split has a price of its own, or others have been made already: no path.
-  if (s.objective.is_mdl() || (s.depth > 0 && s.objective.alpha > 0)) {
+  if (s.depth > 0) {
+    if (const auto known = prove_by_pairs(s, s.objective)) return counted(s, *known);
+    return unproven(best_below(s));
+  }
+  if (s.objective.is_mdl()) {  // each split has a price of its own: there is no path
     const ScalarValue value(s.objective, s.root);
     return unproven(largest_tree(s, value, search_fronts(s, value)).solution);
   }

@@ -154,16 +154,16 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
         splits of the last level only; not for strategy="optimal", unless all depths
         allow the same features.
     forced_splits : see below, default=None
-        A dict with "feature" (a name or an index >= 0), "threshold" (a finite
-        float) or "categories" (those that go left) and, where wanted,
-        "missing_left" (a bool or None), "left" and "right" (dicts of the same kind
-        or None) or None. Splits that the tree begins with: the best tree that has
-        them is searched, by every strategy, and "optimal" proves that none of those
-        is better. Each is a dict; rows go left where the feature is <= threshold or
-        one of the categories, and missing values where missing_left says, or where
-        it is better. Limits and constraints hold for these splits, too, and alpha
-        counts them; no pruning takes them away. `Alternatives.splits` makes such
-        dicts.
+        A dict with "feature" (a name or an index >= 0), "threshold" (a float; inf
+        parts missing values from all others) or "categories" (those that go left)
+        and, where wanted, "missing_left" (a bool or None), "left" and "right"
+        (dicts of the same kind or None) or None. Splits that the tree begins with:
+        the best tree that has them is searched, by every strategy, and "optimal"
+        proves that none of those is better. Each is a dict; rows go left where the
+        feature is <= threshold or one of the categories, and missing values where
+        missing_left says, or where it is better. Limits and constraints hold for
+        these splits, too, and alpha counts them; no pruning takes them away.
+        `Alternatives.splits` makes such dicts.
     max_bins : an int from 2 to 255 or None, default=None
         Merge the values of each feature into this many quantile bins, categories
         excepted. None searches every distinct value. A bound or a proof is then one
@@ -386,16 +386,16 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
         splits of the last level only; not for strategy="optimal", unless all depths
         allow the same features.
     forced_splits : see below, default=None
-        A dict with "feature" (a name or an index >= 0), "threshold" (a finite
-        float) or "categories" (those that go left) and, where wanted,
-        "missing_left" (a bool or None), "left" and "right" (dicts of the same kind
-        or None) or None. Splits that the tree begins with: the best tree that has
-        them is searched, by every strategy, and "optimal" proves that none of those
-        is better. Each is a dict; rows go left where the feature is <= threshold or
-        one of the categories, and missing values where missing_left says, or where
-        it is better. Limits and constraints hold for these splits, too, and alpha
-        counts them; no pruning takes them away. `Alternatives.splits` makes such
-        dicts.
+        A dict with "feature" (a name or an index >= 0), "threshold" (a float; inf
+        parts missing values from all others) or "categories" (those that go left)
+        and, where wanted, "missing_left" (a bool or None), "left" and "right"
+        (dicts of the same kind or None) or None. Splits that the tree begins with:
+        the best tree that has them is searched, by every strategy, and "optimal"
+        proves that none of those is better. Each is a dict; rows go left where the
+        feature is <= threshold or one of the categories, and missing values where
+        missing_left says, or where it is better. Limits and constraints hold for
+        these splits, too, and alpha counts them; no pruning takes them away.
+        `Alternatives.splits` makes such dicts.
     max_bins : an int from 2 to 255 or None, default=None
         Merge the values of each feature into this many quantile bins, categories
         excepted. None searches every distinct value. A bound or a proof is then one

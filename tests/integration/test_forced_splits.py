@@ -226,7 +226,7 @@ def test_an_open_side_for_missing_values_is_the_better_one() -> None:
         ({"feature": 0, "categories": [1]}, {}, "give a 'threshold'"),
         ({"feature": 0}, {}, "must be a dict"),
         ({"feature": 0, "threshold": 1.0, "categories": [1]}, {}, "must be a dict"),
-        ({"feature": 0, "threshold": np.inf}, {}, "must be a dict"),
+        ({"feature": 0, "threshold": np.nan}, {}, "must be a dict"),
         ({"feature": 0, "threshold": 1.0, "above": {}}, {}, "must be a dict"),
         ({"feature": 0, "threshold": 1.0, "left": {"feature": 1}}, {}, "must be"),
         ({"feature": 0, "threshold": 13.0}, {"max_bins": 3}, "cuts through a bin"),

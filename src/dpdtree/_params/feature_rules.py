@@ -103,10 +103,10 @@ class ForcedSplits:
 
     def __str__(self) -> str:
         return (
-            'a dict with "feature" (a name or an index >= 0), "threshold" (a finite'
-            ' float) or "categories" (those that go left) and, where wanted,'
-            ' "missing_left" (a bool or None), "left" and "right" (dicts of the same'
-            " kind or None)"
+            'a dict with "feature" (a name or an index >= 0), "threshold" (a float;'
+            ' inf parts missing values from all others) or "categories" (those that go'
+            ' left) and, where wanted, "missing_left" (a bool or None), "left" and'
+            ' "right" (dicts of the same kind or None)'
         )
 
 
@@ -117,7 +117,7 @@ def _is_forced_split(value: object) -> TypeGuard[Mapping[str, Any]]:
     if (threshold is None) == (categories is None):
         return False
     if threshold is not None and not (
-        is_real(threshold) and math.isfinite(as_float(threshold))
+        is_real(threshold) and as_float(threshold) > -math.inf
     ):
         return False
     if categories is not None and not (
