@@ -100,6 +100,9 @@ void register_fit(nb::module_& m) {
       .def_ro("objective", &FitResult::objective)
       .def_ro("lower_bound", &FitResult::lower_bound)
       .def_ro("is_optimal", &FitResult::is_optimal)
+      .def_prop_ro("price_scale",
+                   [](const FitResult& r) { return r.tuned.price_scale; })
+      .def_prop_ro("shrinkage", [](const FitResult& r) { return r.tuned.shrinkage; })
       .def_prop_ro("trace", trace_of);
 
   nb::class_<EncodedColumns>(m, "EncodedColumns",

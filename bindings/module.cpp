@@ -16,5 +16,6 @@ NB_MODULE(_core, m) {
   py::register_boosting(m);
   py::register_stages(m);
   py::register_search_stages(m);
+  py::register_tuning_stages(m);
   py::register_boosting_stages(m);
 }

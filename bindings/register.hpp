@@ -15,5 +15,6 @@ void register_boosting(nanobind::module_& m);
 void register_boosting_stages(nanobind::module_& m);
 void register_stages(nanobind::module_& m);
 void register_search_stages(nanobind::module_& m);
+void register_tuning_stages(nanobind::module_& m);
 
 }  // namespace dpdtree::python

@@ -9,6 +9,7 @@
 #include "pickled.hpp"
 #include "register.hpp"
 #include "tree/predict.hpp"
+#include "tree/shrinkage.hpp"
 #include "tree/stored.hpp"
 
 namespace nb = nanobind;
@@ -78,6 +79,13 @@ nb::tuple path_of_rows(const Tree& tree, const AnyMatrix& x) {
   return nb::make_tuple(to_numpy(std::move(indptr)), to_numpy(std::move(indices)));
 }
 
+OutArray<double> shrink(const Tree& tree, const InVector<double>& rows,
+                        double strength) {
+  if (rows.shape(0) != tree.node_count())
+    throw InputError("rows has to tell one number for each node");
+  return to_numpy(shrunk_values(tree, std::span(rows.data(), rows.shape(0)), strength));
+}
+
 void bind_arrays(nb::class_<Tree>& c) {
   const auto self = nb::rv_policy::reference_internal;
   c.def_prop_ro("children_left", view_array<i64, &Tree::children_left, Tree>, self)
@@ -107,6 +115,8 @@ void register_tree(nb::module_& m) {
       .def_prop_ro("n_values", &Tree::n_values)
       .def_prop_ro("n_outputs", [](const Tree& t) { return t.n_classes.size(); });
   bind_arrays(c);
+  c.def("shrunk_values", shrink, "rows"_a, "strength"_a,
+        "Values of all nodes, one after the other; rows: how many each stands for.");
   c.def("apply", apply_rows, "X"_a, "n_threads"_a = 1)
       .def("decision_path", path_of_rows, "X"_a)
       .def_static("from_arrays", from_arrays, "n_features"_a, "children_left"_a,

@@ -8,6 +8,7 @@
 #include "data/encoder.hpp"
 #include "search/extract.hpp"
 #include "search/forced.hpp"
+#include "search/tuning.hpp"
 
 namespace dpdtree {
 namespace {
@@ -35,11 +36,14 @@ FitResult fit_tree(const TrainingData& data, const TreeParams& params,
   ThreadPool pool(params.n_threads, [&] { stop.poll(); });
   const auto search = prepare(data, params, stop, pool);
   Trace trace(*search, hooks);
-  const OptimalResult found = params.forced_splits.empty()
-                                  ? find_tree(*search, trace.watch())
-                                  : find_forced_tree(*search, trace.watch());
+  OptimalResult found = params.forced_splits.empty()
+                            ? find_tree(*search, trace.watch())
+                            : find_forced_tree(*search, trace.watch());
   throw_if_interrupted(stop);
+  const Tuned tuned = tuned_without_noise(*search, found.solution.plan);
+  if (tuned.one_leaf()) found = {};
   FitResult result = report_of(*search, found, trace);
+  result.tuned = tuned;
   pool.dismiss();
   return result;
 }
@@ -51,6 +55,9 @@ PathResult fit_path(const TrainingData& data, const TreeParams& params, FrontKin
   TreeParams pure = params;
   pure.alpha = 0;
   pure.mdl = false;
+  pure.price_scales.clear();
+  pure.shrinkages.clear();
+  pure.noise_level = 0;
   const auto search = prepare(data, pure, stop, pool);
   const std::vector<Solution> front = params.forced_splits.empty()
                                           ? find_front(*search, kind)

@@ -9,6 +9,7 @@
 #include "search/alternatives.hpp"
 #include "search/params.hpp"
 #include "search/path.hpp"
+#include "search/search.hpp"
 #include "search/strategies.hpp"
 #include "search/training_set.hpp"
 #include "tree/tree.hpp"
@@ -39,6 +40,7 @@ struct FitResult : SearchReport {
   double objective = 0;
   double lower_bound = 0;  // of any tree of that depth
   bool is_optimal = false;
+  Tuned tuned;
   std::vector<TracePoint> trace;
 };
 

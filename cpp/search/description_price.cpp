@@ -24,8 +24,28 @@ double mean_mistake(const Search& s) {
   return k > 1 ? sum / s.root.weight / static_cast<double>(k - 1) : 0;
 }
 
-// The weight of one row. Whole weights count how often a row is there; any others
-// tell shares, and their mean is that of one row.
+// The mean loss of a row and output in a tree, one degree of freedom less per leaf; n:
+// how many rows there are.
+double noise(const Search& s, Criterion loss, const GreedyGrower& grower, double n) {
+  double residual = 0, leaves = 0;
+  for (const GreedyNode& node : grower.nodes()) {
+    if (node.left >= 0) continue;
+    residual += impurity_sum(loss, s.set.targets, node.view.rows, node.view.stats) +
+                excess_of_bounds(loss, node.view);
+    ++leaves;
+  }
+  if (n <= leaves) return 0;
+  const double weight = grower.nodes()[0].view.weight;
+  return residual / weight / s.set.targets.n_outputs * (n / (n - leaves));
+}
+
+bool asks_for_noise(Criterion loss) {
+  const MdlRule rule = loss_info(loss).mdl;
+  return rule == MdlRule::noise || rule == MdlRule::twice_noise;
+}
+
+}  // namespace
+
 double row_weight(const Search& s) {
   const Targets& t = s.set.targets;
   if (!t.weighted()) return 1;
@@ -38,25 +58,16 @@ double row_weight(const Search& s) {
   return s.root.weight / static_cast<double>(s.set.rows.size());
 }
 
-// The mean loss of a row and output in the greedy tree of these limits, one degree of
-// freedom less per leaf; n: how many rows there are.
-double noise(const Search& s, Criterion loss, double n) {
-  const GreedyGrower grower = grow_greedy(s);
-  double residual = 0, leaves = 0;
-  for (const GreedyNode& node : grower.nodes()) {
-    if (node.left >= 0) continue;
-    residual += impurity_sum(loss, s.set.targets, node.view.rows, node.view.stats) +
-                excess_of_bounds(loss, node.view);
-    ++leaves;
-  }
-  if (n <= leaves) return 0;
-  return residual / s.root.weight / s.set.targets.n_outputs * (n / (n - leaves));
+double price_per_nat(const Search& s, Criterion loss) {
+  if (asks_for_noise(loss)) return price_per_nat(s, loss, grow_greedy(s));
+  return price_per_nat(s, loss, GreedyGrower(s.context()));
 }
 
-}  // namespace
-
-double price_per_nat(const Search& s, Criterion loss) {
+double price_per_nat(const Search& s, Criterion loss, const GreedyGrower& grower) {
   const double row = row_weight(s);
+  const auto spread = [&] {
+    return row * noise(s, loss, grower, grower.nodes()[0].view.weight / row);
+  };
   switch (loss_info(loss).mdl) {
     case MdlRule::half_row:
       return row / 2;
@@ -65,9 +76,9 @@ double price_per_nat(const Search& s, Criterion loss) {
     case MdlRule::half_mistake:
       return row / 2 * mean_mistake(s);
     case MdlRule::noise:
-      return row * noise(s, loss, s.root.weight / row);
+      return spread();
     case MdlRule::twice_noise:
-      return 2 * row * noise(s, loss, s.root.weight / row);
+      return 2 * spread();
   }
   return row;
 }

@@ -7,11 +7,14 @@
 namespace dpdtree {
 
 GreedyGrower grow_greedy(const Search& s, const Plan& forced) {
+  return grow_greedy_from(s, s.root, forced);
+}
+
+GreedyGrower grow_greedy_from(const Search& s, NodeView root, const Plan& forced) {
   GreedyLimits limits;
   limits.max_depth = s.max_depth();
   if (s.limits_leaves()) limits.max_splits = static_cast<u32>(s.max_leaves() - 1);
   GreedyGrower grower(s.context());
-  NodeView root = s.root;
   root.constraints = made_strict(s.root.constraints);
   grower.force(forced);
   grower.grow(root, s.features, limits);

@@ -7,8 +7,11 @@
 
 namespace dpdtree {
 
-// CART within the limits of the search, below the splits that are given.
+// CART within the limits of the search, below the splits that are given; of all rows, or
+// of those of another root.
 GreedyGrower grow_greedy(const Search& search, const Plan& forced = nullptr);
+GreedyGrower grow_greedy_from(const Search& search, NodeView root,
+                              const Plan& forced = nullptr);
 
 // Its plan as it is.
 Plan plan_of_greedy(const GreedyGrower& grower);

@@ -20,35 +20,43 @@ bool moved_by_bounds(const NodeView& node) {
          mean_within_bounds(node) != mean_of(node);
 }
 
-std::vector<double> shares(const Targets& t, const NodeView& node) {
-  if (moved_by_bounds(node)) {
+}  // namespace
+
+std::vector<double> node_prediction(const Targets& t, Criterion loss,
+                                    const NodeView& node) {
+  const bool moved = moved_by_bounds(node);
+  if (!t.classification()) {
+    auto own = leaf_predictions(loss, t, node.rows, node.stats);
+    if (moved) own[0] = mean_within_bounds(node);
+    return own;
+  }
+  if (moved) {
     const double mean = mean_within_bounds(node);
     return {1 - mean, mean};
   }
-  std::size_t per_output = 0;
-  for (u32 j = 0; j < t.n_outputs; ++j)
-    per_output =
-        std::max<std::size_t>(per_output, t.first_class[j + 1] - t.first_class[j]);
-  std::vector<double> value;
-  for (u32 j = 0; j < t.n_outputs; ++j) {
-    for (u32 k = t.first_class[j]; k < t.first_class[j + 1]; ++k)
-      value.push_back(node.stats[k] / node.weight);
-    value.resize((j + 1) * per_output, 0.0);
-  }
-  return value;
+  std::vector<double> shares(node.stats.begin(), node.stats.end());
+  for (double& share : shares) share /= node.weight;
+  return shares;
 }
-
-}  // namespace
 
 std::vector<double> node_value(const Problem& p, const Cost& cost,
                                const NodeView& node) {
   const Targets& t = p.targets;
-  if (t.classification()) return shares(t, node);
-  auto own = leaf_predictions(cost.loss, t, node.rows, node.stats);
-  if (moved_by_bounds(node)) own[0] = mean_within_bounds(node);
+  const std::vector<double> own = node_prediction(t, cost.loss, node);
   std::vector<double> value;
-  for (std::size_t j = 0; j < own.size(); ++j)
-    value.push_back(t.center[j] + t.y_scale * own[j]);
+  if (!t.classification()) {
+    for (std::size_t j = 0; j < own.size(); ++j)
+      value.push_back(t.center[j] + t.y_scale * own[j]);
+    return value;
+  }
+  u32 per_output = 0;
+  for (u32 j = 0; j < t.n_outputs; ++j)
+    per_output = std::max(per_output, t.first_class[j + 1] - t.first_class[j]);
+  for (u32 j = 0; j < t.n_outputs; ++j) {
+    value.insert(value.end(), own.begin() + t.first_class[j],
+                 own.begin() + t.first_class[j + 1]);
+    value.resize(std::size_t{j + 1} * per_output, 0.0);
+  }
   return value;
 }
 

@@ -9,6 +9,11 @@
 
 namespace dpdtree {
 
+// What a node predicts in the units of the core: class shares, output after output, or a
+// prediction per output; within the bounds of monotone features.
+std::vector<double> node_prediction(const Targets& targets, Criterion loss,
+                                    const NodeView& node);
+
 // Class shares (outputs with fewer classes than others are filled up with zeros), or
 // predictions in the caller's unit; as the bounds of monotone features have them.
 std::vector<double> node_value(const Problem& problem, const Cost& cost,

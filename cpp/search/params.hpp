@@ -32,6 +32,11 @@ struct TreeParams {
   double quantile = 0.5;            // of loss and criterion "quantile"
   double alpha = 0;
   bool mdl = false;  // instead of alpha: a split costs what it takes to describe it
+  // Candidates among which folds choose: factors of the price by mdl, and strengths of
+  // the shrinkage of values. Empty: 1, and 0. See search/tuning.hpp.
+  std::vector<double> price_scales;
+  std::vector<double> shrinkages;
+  double noise_level = 0;  // one leaf if all splits may be noise at this level; 0: no
   std::vector<u32> n_candidates;
   i64 max_depth = 3;        // -1: unlimited
   i64 max_leaf_nodes = -1;  // -1: unlimited

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "search/description_price.hpp"
 #include "search/search.hpp"
+#include "search/tuning.hpp"
 
 namespace dpdtree {
 namespace {
@@ -198,6 +199,11 @@ std::unique_ptr<const Search> prepare(const TrainingData& data,
   auto search = std::make_unique<Search>(parts);
   search->objective = objective_of(*search);
   set_finders(*search);
+  search->tuned = tune(*search, data);
+  if (search->tuned.price_scale != 1 && !search->tuned.one_leaf()) {
+    search->objective.price_per_nat *= search->tuned.price_scale;
+    set_finders(*search);
+  }
   return search;
 }
 

@@ -1,6 +1,7 @@
 // Everything a search needs, made once by `prepare` and not changed while it runs.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -16,6 +17,17 @@ namespace dpdtree {
 enum class Strategy : u8 { greedy, paper, balanced, optimal };
 
 struct ProgramMemos;
+
+// What the rows themselves chose (see tuning.hpp).
+struct Tuned {
+  double price_scale = 1;  // of splits; infinity: the tree is one leaf
+  double shrinkage = 0;    // of values, see tree/shrinkage.hpp
+  bool doubtful = false;   // all splits of the greedy tree may be noise
+
+  bool one_leaf() const {
+    return price_scale == std::numeric_limits<double>::infinity();
+  }
+};
 
 // What the searches of one fit share. Members refer to one another.
 struct SearchParts {
@@ -69,6 +81,7 @@ struct Search {
   u32 depth = 0;   // of the root, below that of all rows
   u64 leaf_limit;  // of the subtree
   Cost objective;  // in the unit of all rows
+  Tuned tuned;
 
   // The same search at a node below the root.
   Search below(const NodeView& node, u32 node_depth) const {

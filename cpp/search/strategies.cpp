@@ -202,7 +202,9 @@ OptimalResult optimal(const Search& s, const ProofWatch& watch) {
 }  // namespace
 
 OptimalResult find_tree(const Search& s, const ProofWatch& watch) {
-  if (s.stop.stopped() || s.max_depth() == 0 || s.max_leaves() == 1) return leaf_of(s);
+  if (s.stop.stopped() || s.tuned.one_leaf() || s.max_depth() == 0 ||
+      s.max_leaves() == 1)
+    return leaf_of(s);
   switch (s.strategy) {
     case Strategy::greedy:
       return unproven(greedy(s));

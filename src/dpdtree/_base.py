@@ -50,7 +50,7 @@ from dpdtree._input.validation import (
 from dpdtree._numbers import clipped, is_int
 from dpdtree._params.hints import HelpfulNames
 from dpdtree._params.kinds import Parameter, resolved
-from dpdtree._params.tree import default_candidates
+from dpdtree._params.tree import NOISE_LEVEL, default_candidates, strategy_of
 from dpdtree._progress import Progress, StatusLine
 from dpdtree._structure import TreeStructure
 from dpdtree._threads import n_threads
@@ -97,6 +97,11 @@ class BaseDPDTree(
     # use_state_memo, use_pruning, use_bins; and use_pair_search, which changes how an
     # optimum is proven. For tests and benchmarks.
     _core_switches: Mapping[str, bool] = {}
+
+    #: Candidates of what the training rows choose: multiples of the price by "mdl",
+    #: and strengths of the shrinkage.
+    _price_scales: ClassVar[tuple[float, ...]] = (1.0,)
+    _shrinkages: ClassVar[tuple[float, ...]]
 
     #: Whether there is a use for several outputs.
     _several_outputs: ClassVar[bool] = True
@@ -212,6 +217,8 @@ class BaseDPDTree(
         X, problem, params = self._prepare(X, y, sample_weight)
         check_alternatives(self)
         check_in_memory(problem.encoded, "a search of alternatives")
+        # Each of them is what `fit` gives with its splits forced.
+        self._set_tuning(params, forced=True)
         data = (X, problem.y, problem.sample_weight, problem.n_classes)
         result = find_alternatives(*data, params, k)
         fitted = {**problem.fitted, "has_missing_": self._has_missing(result)}
@@ -231,6 +238,8 @@ class BaseDPDTree(
         self.complexity_ = point.complexity
         self.feature_cost_ = point.feature_cost
         self.objective_ = point.loss + alpha * point.complexity + point.feature_cost
+        strength = self._resolved_shrinkage()
+        self._keep_tuned(1.0, 0.0 if isinstance(strength, str) else float(strength))
         self.lower_bound_ = 0.0
         self.is_optimal_ = self.objective_ == 0.0
         self.gap_ = self.objective_
@@ -264,11 +273,16 @@ class BaseDPDTree(
         self.complexity_ = result.complexity
         self.feature_cost_ = result.feature_cost
         self.objective_ = result.objective
+        self._keep_tuned(result.price_scale, result.shrinkage)
         self.lower_bound_ = result.lower_bound
         self.is_optimal_ = result.is_optimal
         self.gap_ = 0.0 if result.is_optimal else result.objective - result.lower_bound
         self.report_ = self._report(result, tuple(result.trace))
         self._keep_tree(TreeStructure(result.tree))
+
+    def _keep_tuned(self, price_scale: float, shrinkage: float) -> None:
+        self.price_scale_ = price_scale
+        self.shrinkage_ = shrinkage
 
     def _keep_tree(self, tree: TreeStructure) -> None:
         self.n_outputs_ = tree.n_outputs
@@ -288,7 +302,7 @@ class BaseDPDTree(
         self, result: SearchReport, trace: tuple[tuple[float, float, float], ...] = ()
     ) -> FitReport:
         return FitReport(
-            strategy=self.strategy,
+            strategy=strategy_of(self),
             states=result.states,
             candidates=result.candidates,
             splits_searched=result.splits_searched,
@@ -303,10 +317,12 @@ class BaseDPDTree(
 
     def _candidates_per_depth(self, n_samples: int) -> list[int]:
         """Resolve `n_candidates`; what it cannot be combined with was refused."""
-        wanted = self.n_candidates
-        if self.strategy == "paper" and self.generator == "exhaustive":
+        wanted, strategy = self.n_candidates, strategy_of(self)
+        if strategy == "paper" and self.generator == "exhaustive":
             wanted = _ALL
-        elif wanted is None or self.strategy == "greedy":
+        elif strategy == "greedy":
+            wanted = 1
+        elif wanted is None:
             wanted = default_candidates(self.strategy, resolved(self, "max_depth"))
         if not is_int(wanted):
             return [clipped(n) for n in wanted]
@@ -321,16 +337,17 @@ class BaseDPDTree(
         check_features_in_sight(self, max_features, n_features)
         check_provable_features(self)
         params = TreeParams()
-        params.strategy = self.strategy
+        params.strategy = strategy_of(self)
         params.n_candidates = self._candidates_per_depth(n_samples)
         params.generator = self.generator
         params.criterion = "entropy" if self.criterion == "log_loss" else self.criterion
-        params.loss = self.loss
+        params.loss = resolved(self, "loss")
         self._set_loss_params(params)
         params.complexity = self.complexity
         alpha = resolved(self, "alpha")
         params.mdl = isinstance(alpha, str)
         params.alpha = 0.0 if isinstance(alpha, str) else float(alpha)
+        self._set_tuning(params, forced=self.forced_splits is not None)
         # No tree is deeper than it has rows.
         depth = resolved(self, "max_depth")
         params.max_depth = -1 if depth is None else min(int(depth), n_samples)
@@ -346,6 +363,8 @@ class BaseDPDTree(
             # Without rounding: in whatever order the rows come.
             total = n_samples if sample_weight is None else math.fsum(sample_weight)
             params.min_weight_leaf = float(self.min_weight_fraction_leaf * total)
+        if self.min_samples_leaf == "auto" and sample_weight is not None:
+            self._weigh_leaves(params, sample_weight)
         params.min_impurity_decrease = float(self.min_impurity_decrease)
         params.max_features = -1 if max_features >= n_features else max_features
         params.categorical = np.flatnonzero(self.is_categorical_).tolist()
@@ -364,6 +383,40 @@ class BaseDPDTree(
 
     def _set_loss_params(self, params: TreeParams) -> None:
         """Set what the loss itself is given."""
+
+    def _set_tuning(self, params: TreeParams, *, forced: bool) -> None:
+        """Set among what the training rows choose; forced splits are no noise."""
+        if self.alpha == "auto" and self.strategy == "auto":
+            params.noise_level = 0.0 if forced else NOISE_LEVEL
+            scales = [s for s in self._price_scales if not (forced and math.isinf(s))]
+            params.price_scales = scales
+        shrinkage = self._resolved_shrinkage()
+        by_folds = isinstance(shrinkage, str)
+        params.shrinkages = list(self._shrinkages) if by_folds else [float(shrinkage)]
+
+    def _resolved_shrinkage(self) -> float | str:
+        """Return a strength or "folds"."""
+        if self.shrinkage == "auto" and self.alpha != "auto":
+            return 0.0
+        strength: float | str = resolved(self, "shrinkage")
+        return strength
+
+    def _weigh_leaves(
+        self, params: TreeParams, sample_weight: NDArray[np.float64]
+    ) -> None:
+        """Count leaf rows by weight, so that weights and repeated rows are the same."""
+        rows = resolved(self, "min_samples_leaf")
+        if not is_int(rows):
+            return
+        whole = np.array_equal(sample_weight, np.round(sample_weight))
+        weighted = sample_weight[sample_weight > 0.0]
+        least = float(rows) * (1.0 if whole else float(weighted.mean()))
+        # Sums of weights round.
+        params.min_weight_leaf = max(params.min_weight_leaf, least * (1.0 - 1e-9))
+        params.min_samples_leaf, params.min_samples_split = (
+            1,
+            max(2, _rows(self.min_samples_split, len(sample_weight), least=2)),
+        )
 
     def _n_threads(self) -> int:
         return n_threads(self.n_jobs)
@@ -544,9 +597,9 @@ class BaseDPDTree(
         ----------
         smoothed : bool, default=False
             False: the nodes hold the class shares of their training rows, so that
-            counts are true ones. True: they hold the probabilities of
-            `predict_proba`, where `leaf_smoothing` draws those of small leaves
-            towards the class shares of all rows.
+            counts are true ones, except leaves whose shrunk shares predict another
+            class: these hold the shrunk ones. True: they hold the probabilities of
+            `predict_proba`. Regression trees hold what they predict, shrunk.
 
         Returns
         -------

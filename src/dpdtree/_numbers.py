@@ -60,3 +60,18 @@ def is_list(value: object) -> TypeGuard[Iterable[object]]:
     if hasattr(value, "tolist"):
         return getattr(value, "ndim", 1) == 1
     return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+
+def row_counts(
+    weights: NDArray[np.float64], n_rows: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return how many rows the weight of each node stands for.
+
+    Whole numbers count how often a row is there. Other weights are shares: a row has
+    their mean, so that to multiply all of them changes nothing.
+    """
+    if np.array_equal(weights, np.round(weights)):
+        return weights
+    shares = relative_to_first(weights)
+    rows: NDArray[np.float64] = shares * (n_rows[0] / shares[0])
+    return rows

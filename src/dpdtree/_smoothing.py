@@ -11,25 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dpdtree._numbers import relative_to_first
-
 Floats = NDArray[np.float64]
 
 #: How far the label of a leaf stays above a class that smoothing would put on top.
 LEAD = 1.0 + 1e-9
-
-
-def row_counts(weights: Floats, n_rows: NDArray[np.int64]) -> Floats:
-    """Return how many rows the weight of each node stands for.
-
-    Whole numbers count how often a row is there. Other weights are shares: a row has
-    their mean, so that to multiply all of them changes nothing.
-    """
-    if np.array_equal(weights, np.round(weights)):
-        return weights
-    shares = relative_to_first(weights)
-    rows: Floats = shares * (n_rows[0] / shares[0])
-    return rows
 
 
 def class_probabilities(

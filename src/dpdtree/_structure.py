@@ -8,10 +8,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpdtree._core import TreeData
-from dpdtree._numbers import relative_to_first
+from dpdtree._numbers import relative_to_first, row_counts
 
 TREE_LEAF = -1
 """What `children_left` and `children_right` hold at a leaf."""
+
+
+def decide(
+    shares: NDArray[np.float64], costs: NDArray[np.float64] | None
+) -> NDArray[np.intp]:
+    """Return the class each node stands for, of shape (n_nodes, n_outputs).
+
+    The most frequent one; with `costs`, where entry [i, j] is that of saying j if i is
+    true, the one that is expected to cost least. The first of equals.
+    """
+    best = shares if costs is None else -(shares @ costs)
+    said: NDArray[np.intp] = best.argmax(axis=2)
+    return said
+
+
+def node_values(estimator: Any) -> NDArray[np.float64]:
+    """Return `tree_.value` as predictions have it: shrunk."""
+    values: NDArray[np.float64] = estimator.tree_.shrunk(
+        getattr(estimator, "shrinkage_", 0.0)
+    )
+    return values
+
+
+def node_predictions(estimator: Any) -> NDArray[np.float64]:
+    """Return what each node of a regression tree predicts, a number per output."""
+    values = node_values(estimator)
+    return values.reshape(len(values), -1)
+
+
+def node_decisions(estimator: Any) -> NDArray[np.intp]:
+    """Return the class that each node predicts, of shape (node_count, n_outputs)."""
+    return decide(node_values(estimator), getattr(estimator, "cost_matrix_", None))
 
 
 class TreeStructure:
@@ -198,9 +230,21 @@ class TreeStructure:
         The most frequent one; with `costs`, where entry [i, j] is that of saying j if
         i is true, the one that is expected to cost least. The first of equals.
         """
-        best = self.value if costs is None else -(self.value @ costs)
-        said: NDArray[np.intp] = best.argmax(axis=2)
-        return said
+        return decide(self.value, costs)
+
+    def shrunk(self, strength: float) -> NDArray[np.float64]:
+        """Return what `value` is after hierarchical shrinkage, of the same shape.
+
+        Parameters
+        ----------
+        strength : float >= 0
+            Each step of a path is divided by 1 + strength / rows of the upper node;
+            0 changes nothing.
+        """
+        if strength == 0.0:
+            return self.value
+        rows = row_counts(self.weighted_n_node_samples, self.n_node_samples)
+        return self._data.shrunk_values(rows, strength).reshape(self.value.shape)
 
     def compute_feature_importances(
         self, normalize: bool = True

@@ -82,10 +82,10 @@ class DPDTAdaBoostClassifier(
     n_candidates : see below, default=(4, 1)
         An int >= 1, a non-empty sequence of ints >= 1 or None. Number of candidate
         splits of a state. An int holds for every depth; a sequence gives one number
-        per depth, beyond its end it is 1 (the greedy split). None is 8 at each
-        depth with strategy="paper"; with "balanced" and "optimal" it is (4, 4, 4,
-        1), and (4, 1) for trees of up to three levels. Ignored by
-        strategy="greedy".
+        per depth, beyond its end it is 1 (the greedy split). None is (4, 4, 2, 1)
+        with strategy="auto" of a classifier, 8 at each depth with "paper"; with
+        "balanced" and "optimal" it is (4, 4, 4, 1), and (4, 1) for trees of up to
+        three levels. Ignored by strategy="greedy".
     generator : "cart", "top_b", "top_b_per_feature" or "exhaustive", default='cart'
         Where the candidate splits of strategy="paper" come from. "cart": the splits
         of a best-first CART with that many inner nodes, grown on the rows of the

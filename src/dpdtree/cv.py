@@ -45,14 +45,18 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
         "best" takes the best mean score, "half_se" and "1se" the smallest tree that
         stays within half or one standard error of it. Ties go to fewer leaves.
     max_depth : an int >= 1, "auto" or None, default='auto'
-        Largest number of splits between the root and a leaf. "auto" is 5 with
-        strategy="balanced" and 3 with the others. None leaves the depth open, for
-        strategy="greedy" and, with one number of candidates per depth, for "paper".
-    strategy : "greedy", "paper", "balanced" or "optimal", default='balanced'
-        How the tree is searched. "greedy" is CART: the best split of each node, one
-        after the other, pruned where alpha asks for it. "paper" is the published
-        dynamic program: at each state it tries several candidate splits, follows
-        each of them to the bottom and keeps the one whose subtree has the smallest
+        Largest number of splits between the root and a leaf. "auto" is 6 with
+        strategy="auto", 5 with "balanced" and 3 with the others. None leaves the
+        depth open, for strategy="auto", for "greedy" and, with one number of
+        candidates per depth, for "paper".
+    strategy : "auto", "greedy", "paper", "balanced" or "optimal", default='auto'
+        How the tree is searched. "auto", for new rows, is "paper" with few
+        candidates and the log-loss: what max_depth, n_candidates, criterion, loss,
+        alpha, shrinkage and leaf_smoothing are then is said there, and any of them
+        may be given. "greedy" is CART: the best split of each node, one after the
+        other, pruned where alpha asks for it. "paper" is the published dynamic
+        program: at each state it tries several candidate splits, follows each of
+        them to the bottom and keeps the one whose subtree has the smallest
         objective. "balanced" adds an exhaustive search of the last two levels and a
         descent over all thresholds: never worse than "greedy", nor than "paper"
         with the same n_candidates, and mostly optimal. "optimal" starts from the
@@ -61,9 +65,9 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
     n_candidates : an int >= 1, a non-empty sequence of ints >= 1 or None, default=None
         Number of candidate splits of a state. An int holds for every depth; a
         sequence gives one number per depth, beyond its end it is 1 (the greedy
-        split). None is 8 at each depth with strategy="paper"; with "balanced" and
-        "optimal" it is (4, 4, 4, 1), and (4, 1) for trees of up to three levels.
-        Ignored by strategy="greedy".
+        split). None is (4, 4, 2, 1) with strategy="auto" of a classifier, 8 at each
+        depth with "paper"; with "balanced" and "optimal" it is (4, 4, 4, 1), and
+        (4, 1) for trees of up to three levels. Ignored by strategy="greedy".
     generator : "cart", "top_b", "top_b_per_feature" or "exhaustive", default='cart'
         Where the candidate splits of strategy="paper" come from. "cart": the splits
         of a best-first CART with that many inner nodes, grown on the rows of the
@@ -74,11 +78,12 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
         other strategies have their own candidates and ignore it.
     criterion : "gini", "entropy" or "log_loss", default='gini'
         What proposes splits: Gini impurity or entropy ("log_loss" is the same).
-    loss : "zero_one", "gini", "log_loss" or "cost_matrix", default='zero_one'
+    loss : "auto", "zero_one", "gini", "log_loss" or "cost_matrix", default='auto'
         What the search minimises: the training error, the mean Gini impurity of the
         leaves, their mean log-loss (in nats) or the mean cost of their answers by
         cost_matrix. Summed over several outputs. strategy="optimal" takes
-        "zero_one" only.
+        "zero_one" only. "auto" is "log_loss" with strategy="auto", and "zero_one"
+        with the others.
     cost_matrix : a square matrix of numbers >= 0 and <= 1e+200 or None, default=None
         For loss="cost_matrix", and needed there: entry [i, j] is what it costs to
         predict classes_[j] where classes_[i] is true. Each leaf predicts the class
@@ -120,9 +125,18 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
         whole numbers, of their mean if not) had been added to the leaf; "laplace"
         adds one row of each class, None and 0 nothing. For predict_proba only: the
         most probable class stays the one predict returns. "auto" is 3.0 with
-        strategy="balanced" and loss="zero_one", else None: the other losses are
-        those of the raw shares. None with monotonic_cst, too: it changes small
-        leaves more than large ones.
+        strategy="auto" and "balanced", and None with the others and where shares
+        are shrunk already. None with monotonic_cst, too: it changes small leaves
+        more than large ones.
+    shrinkage : a finite float >= 0.0 or "auto" or "folds", default='auto'
+        Hierarchical shrinkage of what nodes predict: each step down a path changes
+        the class shares by so much less, divided by 1 + shrinkage / rows of the
+        upper node. The tree, its loss_ and objective_ stay those of the unshrunk
+        leaves, tree_.value too; 0.0 changes nothing. "folds" chooses among 1, 3,
+        10, 30, 60, 100, 200 and 400 by the log-loss of five folds of greedy trees;
+        shrinkage_ says what was chosen. "auto" is "folds" with strategy="auto" and
+        alpha="auto", unless the loss counts decisions (zero_one, cost_matrix), else
+        0.0. predict returns the class of the largest shrunk share.
     categorical_features : see below, default='from_dtype'
         "from_dtype", a sequence of feature names, of indices >= 0 or of one bool
         per feature or None. Which features are categories, split by sets of them.
@@ -210,7 +224,7 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
     >>> from dpdtree import DPDTreeClassifierCV
     >>> X, y = load_iris(return_X_y=True)
     >>> DPDTreeClassifierCV(max_depth=4).fit(X, y).n_leaves_
-    5
+    4
     """
 
     _parameters = CLASSIFIER_CV
@@ -227,11 +241,11 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
         scoring: str | Callable[..., float] | None = None,
         rule: str = "best",
         max_depth: int | str | None = "auto",
-        strategy: str = "balanced",
+        strategy: str = "auto",
         n_candidates: int | Sequence[int] | None = None,
         generator: str = "cart",
         criterion: str = "gini",
-        loss: str = "zero_one",
+        loss: str = "auto",
         cost_matrix: Any = None,
         complexity: str = "n_leaves",
         max_leaf_nodes: int | None = None,
@@ -242,6 +256,7 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
         max_features: float | str | None = None,
         class_weight: Mapping[Any, float] | list[Any] | str | None = None,
         leaf_smoothing: float | str | None = "auto",
+        shrinkage: float | str = "auto",
         categorical_features: Sequence[Any] | str | None = "from_dtype",
         monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
         interaction_cst: Sequence[Any] | str | None = None,
@@ -290,25 +305,29 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
         "best" takes the best mean score, "half_se" and "1se" the smallest tree that
         stays within half or one standard error of it. Ties go to fewer leaves.
     max_depth : an int >= 1, "auto" or None, default='auto'
-        Largest number of splits between the root and a leaf. "auto" is 5 with
-        strategy="balanced" and 3 with the others. None leaves the depth open, for
-        strategy="greedy" and, with one number of candidates per depth, for "paper".
-    strategy : "greedy", "paper", "balanced" or "optimal", default='balanced'
-        How the tree is searched. "greedy" is CART: the best split of each node, one
-        after the other, pruned where alpha asks for it. "paper" is the published
-        dynamic program: at each state it tries several candidate splits, follows
-        each of them to the bottom and keeps the one whose subtree has the smallest
-        objective. "balanced" adds an exhaustive search of the last two levels and a
-        descent over all thresholds: never worse than "greedy", nor than "paper"
-        with the same n_candidates, and mostly optimal. "optimal" starts from the
-        balanced tree and searches until none is better, or time is up: gap_ says
-        how much better a tree could be.
+        Largest number of splits between the root and a leaf. "auto" is 6 with
+        strategy="auto", 5 with "balanced" and 3 with the others. None leaves the
+        depth open, for strategy="auto", for "greedy" and, with one number of
+        candidates per depth, for "paper".
+    strategy : "auto", "greedy", "paper", "balanced" or "optimal", default='auto'
+        How the tree is searched. "auto", for new rows, is "greedy", or "paper" if
+        n_candidates or generator is given: on small noisy data trees that look
+        ahead predict numbers worse. What max_depth, min_samples_leaf, alpha and
+        shrinkage are then is said there, and any of them may be given. "greedy" is
+        CART: the best split of each node, one after the other, pruned where alpha
+        asks for it. "paper" is the published dynamic program: at each state it
+        tries several candidate splits, follows each of them to the bottom and keeps
+        the one whose subtree has the smallest objective. "balanced" adds an
+        exhaustive search of the last two levels and a descent over all thresholds:
+        never worse than "greedy", nor than "paper" with the same n_candidates, and
+        mostly optimal. "optimal" starts from the balanced tree and searches until
+        none is better, or time is up: gap_ says how much better a tree could be.
     n_candidates : an int >= 1, a non-empty sequence of ints >= 1 or None, default=None
         Number of candidate splits of a state. An int holds for every depth; a
         sequence gives one number per depth, beyond its end it is 1 (the greedy
-        split). None is 8 at each depth with strategy="paper"; with "balanced" and
-        "optimal" it is (4, 4, 4, 1), and (4, 1) for trees of up to three levels.
-        Ignored by strategy="greedy".
+        split). None is (4, 4, 2, 1) with strategy="auto" of a classifier, 8 at each
+        depth with "paper"; with "balanced" and "optimal" it is (4, 4, 4, 1), and
+        (4, 1) for trees of up to three levels. Ignored by strategy="greedy".
     generator : "cart", "top_b", "top_b_per_feature" or "exhaustive", default='cart'
         Where the candidate splits of strategy="paper" come from. "cart": the splits
         of a best-first CART with that many inner nodes, grown on the rows of the
@@ -342,8 +361,9 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
         Rows a node needs to be split; a float is a fraction of the training rows.
     min_samples_leaf : an int >= 1, a float in (0.0, 1.0) or "auto", default='auto'
         Rows each leaf keeps at least; a float is a fraction of the training rows.
-        "auto" is 0.01 with strategy="balanced" and 1 with the others. Not looked at
-        with by="min_samples_leaf".
+        "auto" is 5 with strategy="auto" (whole weights count copies of a row; of
+        any others, five times their mean), 0.01 with "balanced" and 1 with the
+        others. Not looked at with by="min_samples_leaf".
     min_weight_fraction_leaf : a float in [0.0, 0.5], default=0.0
         Share of the total sample weight each leaf keeps at least.
     min_impurity_decrease : a finite float >= 0.0, default=0.0
@@ -355,6 +375,13 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
         features drawn at random for each split search; a float is a fraction of the
         features, None uses all of them. With fewer than all, strategy="balanced"
         searches its candidates only; not for "optimal".
+    shrinkage : a finite float >= 0.0 or "auto" or "folds", default='auto'
+        Hierarchical shrinkage of what nodes predict: each step down a path changes
+        the prediction by so much less, divided by 1 + shrinkage / rows of the upper
+        node. The tree, its loss_ and objective_ stay those of the unshrunk leaves,
+        tree_.value too; 0.0 changes nothing. "folds" chooses among 3, 10, 30, 100
+        and 300 by the loss of five folds of greedy trees; shrinkage_ says what was
+        chosen. "auto" is "folds" with strategy="auto" and alpha="auto", else 0.0.
     categorical_features : see below, default='from_dtype'
         "from_dtype", a sequence of feature names, of indices >= 0 or of one bool
         per feature or None. Which features are categories, split by sets of them.
@@ -459,7 +486,7 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
         scoring: str | Callable[..., float] | None = None,
         rule: str = "best",
         max_depth: int | str | None = "auto",
-        strategy: str = "balanced",
+        strategy: str = "auto",
         n_candidates: int | Sequence[int] | None = None,
         generator: str = "cart",
         criterion: str = "squared_error",
@@ -472,6 +499,7 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
         min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
         max_features: float | str | None = None,
+        shrinkage: float | str = "auto",
         categorical_features: Sequence[Any] | str | None = "from_dtype",
         monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
         interaction_cst: Sequence[Any] | str | None = None,

@@ -295,7 +295,7 @@ class RegularizationPath(Sequence[Any]):
         trees = "1 tree" if len(self) == 1 else f"{len(self)} trees"
         over = "alpha" if self.kind == "alpha" else "the number of leaves"
         owner = self._estimator
-        name = f"{type(owner).__name__}, {owner.strategy}"
+        name = f"{type(owner).__name__}, {self.report.strategy}"
         return f"RegularizationPath over {over}: {trees} ({name})"
 
 

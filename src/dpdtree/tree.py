@@ -26,9 +26,18 @@ from dpdtree._input.labels import (
     without_weightless,
 )
 from dpdtree._input.validation import check_costs
+from dpdtree._numbers import row_counts
 from dpdtree._params.kinds import resolved
-from dpdtree._params.tree import CLASSIFIER, REGRESSOR
-from dpdtree._smoothing import class_probabilities, row_counts
+from dpdtree._params.tree import (
+    CLASS_SHRINKAGES,
+    CLASSIFIER,
+    DECISION_LOSSES,
+    NUMBER_SHRINKAGES,
+    PRICE_SCALES,
+    REGRESSOR,
+)
+from dpdtree._smoothing import class_probabilities
+from dpdtree._structure import node_decisions, node_predictions, node_values
 
 
 class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
@@ -37,14 +46,18 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
     Parameters
     ----------
     max_depth : an int >= 1, "auto" or None, default='auto'
-        Largest number of splits between the root and a leaf. "auto" is 5 with
-        strategy="balanced" and 3 with the others. None leaves the depth open, for
-        strategy="greedy" and, with one number of candidates per depth, for "paper".
-    strategy : "greedy", "paper", "balanced" or "optimal", default='balanced'
-        How the tree is searched. "greedy" is CART: the best split of each node, one
-        after the other, pruned where alpha asks for it. "paper" is the published
-        dynamic program: at each state it tries several candidate splits, follows
-        each of them to the bottom and keeps the one whose subtree has the smallest
+        Largest number of splits between the root and a leaf. "auto" is 6 with
+        strategy="auto", 5 with "balanced" and 3 with the others. None leaves the
+        depth open, for strategy="auto", for "greedy" and, with one number of
+        candidates per depth, for "paper".
+    strategy : "auto", "greedy", "paper", "balanced" or "optimal", default='auto'
+        How the tree is searched. "auto", for new rows, is "paper" with few
+        candidates and the log-loss: what max_depth, n_candidates, criterion, loss,
+        alpha, shrinkage and leaf_smoothing are then is said there, and any of them
+        may be given. "greedy" is CART: the best split of each node, one after the
+        other, pruned where alpha asks for it. "paper" is the published dynamic
+        program: at each state it tries several candidate splits, follows each of
+        them to the bottom and keeps the one whose subtree has the smallest
         objective. "balanced" adds an exhaustive search of the last two levels and a
         descent over all thresholds: never worse than "greedy", nor than "paper"
         with the same n_candidates, and mostly optimal. "optimal" starts from the
@@ -53,9 +66,9 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
     n_candidates : an int >= 1, a non-empty sequence of ints >= 1 or None, default=None
         Number of candidate splits of a state. An int holds for every depth; a
         sequence gives one number per depth, beyond its end it is 1 (the greedy
-        split). None is 8 at each depth with strategy="paper"; with "balanced" and
-        "optimal" it is (4, 4, 4, 1), and (4, 1) for trees of up to three levels.
-        Ignored by strategy="greedy".
+        split). None is (4, 4, 2, 1) with strategy="auto" of a classifier, 8 at each
+        depth with "paper"; with "balanced" and "optimal" it is (4, 4, 4, 1), and
+        (4, 1) for trees of up to three levels. Ignored by strategy="greedy".
     generator : "cart", "top_b", "top_b_per_feature" or "exhaustive", default='cart'
         Where the candidate splits of strategy="paper" come from. "cart": the splits
         of a best-first CART with that many inner nodes, grown on the rows of the
@@ -66,11 +79,12 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         other strategies have their own candidates and ignore it.
     criterion : "gini", "entropy" or "log_loss", default='gini'
         What proposes splits: Gini impurity or entropy ("log_loss" is the same).
-    loss : "zero_one", "gini", "log_loss" or "cost_matrix", default='zero_one'
+    loss : "auto", "zero_one", "gini", "log_loss" or "cost_matrix", default='auto'
         What the search minimises: the training error, the mean Gini impurity of the
         leaves, their mean log-loss (in nats) or the mean cost of their answers by
         cost_matrix. Summed over several outputs. strategy="optimal" takes
-        "zero_one" only.
+        "zero_one" only. "auto" is "log_loss" with strategy="auto", and "zero_one"
+        with the others.
     cost_matrix : a square matrix of numbers >= 0 and <= 1e+200 or None, default=None
         For loss="cost_matrix", and needed there: entry [i, j] is what it costs to
         predict classes_[j] where classes_[i] is true. Each leaf predicts the class
@@ -82,7 +96,10 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         is the number of features and T the number of thresholds, or sets of
         categories, its feature offers there; complexity_ is then the sum of these
         costs over the total weight. Not for strategy="optimal". "auto" is "mdl"
-        with strategy="balanced" and 0.0 with the others.
+        with strategy="balanced" and 0.0 with "greedy", "paper" and "optimal". With
+        strategy="auto" it is "mdl", unless all splits of the greedy tree may be
+        noise: then the tree is one leaf. A split counts as more than noise if rows
+        that tell nothing would have one as good with a probability below 0.01.
     complexity : "path_length" or "n_leaves", default='path_length'
         What alpha counts. "path_length": the weighted mean number of splits a
         training row passes. "n_leaves": the number of leaves.
@@ -117,9 +134,18 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         whole numbers, of their mean if not) had been added to the leaf; "laplace"
         adds one row of each class, None and 0 nothing. For predict_proba only: the
         most probable class stays the one predict returns. "auto" is 3.0 with
-        strategy="balanced" and loss="zero_one", else None: the other losses are
-        those of the raw shares. None with monotonic_cst, too: it changes small
-        leaves more than large ones.
+        strategy="auto" and "balanced", and None with the others and where shares
+        are shrunk already. None with monotonic_cst, too: it changes small leaves
+        more than large ones.
+    shrinkage : a finite float >= 0.0 or "auto" or "folds", default='auto'
+        Hierarchical shrinkage of what nodes predict: each step down a path changes
+        the class shares by so much less, divided by 1 + shrinkage / rows of the
+        upper node. The tree, its loss_ and objective_ stay those of the unshrunk
+        leaves, tree_.value too; 0.0 changes nothing. "folds" chooses among 1, 3,
+        10, 30, 60, 100, 200 and 400 by the log-loss of five folds of greedy trees;
+        shrinkage_ says what was chosen. "auto" is "folds" with strategy="auto" and
+        alpha="auto", unless the loss counts decisions (zero_one, cost_matrix), else
+        0.0. predict returns the class of the largest shrunk share.
     categorical_features : see below, default='from_dtype'
         "from_dtype", a sequence of feature names, of indices >= 0 or of one bool
         per feature or None. Which features are categories, split by sets of them.
@@ -199,8 +225,13 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
     feature_importances_ : ndarray of shape (n_features_in_,)
         Impurity decrease each feature brings, normalised.
     loss_, complexity_, feature_cost_, objective_ : float
-        Weighted mean training loss, complexity, mean cost of the features asked, and
-        loss_ + alpha * complexity_ + feature_cost_.
+        Weighted mean training loss of the unshrunk leaves, complexity, mean cost of
+        the features asked, and loss_ + alpha * complexity_ + feature_cost_.
+    shrinkage_ : float
+        Strength of the shrinkage of what nodes predict; 0.0 if there is none.
+    price_scale_ : float
+        The multiple of the price by "mdl" that alpha="auto" has come to; infinite if
+        the tree is one leaf because all splits may be noise.
     lower_bound_ : float
         No tree of this depth and within these limits has a smaller objective;
         on the bins, with `max_bins`.
@@ -221,16 +252,17 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
     """
 
     _parameters = CLASSIFIER
+    _shrinkages = CLASS_SHRINKAGES
 
     def __init__(
         self,
         *,
         max_depth: int | str | None = "auto",
-        strategy: str = "balanced",
+        strategy: str = "auto",
         n_candidates: int | Sequence[int] | None = None,
         generator: str = "cart",
         criterion: str = "gini",
-        loss: str = "zero_one",
+        loss: str = "auto",
         cost_matrix: Any = None,
         alpha: float | str = "auto",
         complexity: str = "path_length",
@@ -242,6 +274,7 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         max_features: float | str | None = None,
         class_weight: Mapping[Any, float] | list[Any] | str | None = None,
         leaf_smoothing: float | str | None = "auto",
+        shrinkage: float | str = "auto",
         categorical_features: Sequence[Any] | str | None = "from_dtype",
         monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
         interaction_cst: Sequence[Any] | str | None = None,
@@ -271,6 +304,7 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         self.max_features = max_features
         self.class_weight = class_weight
         self.leaf_smoothing = leaf_smoothing
+        self.shrinkage = shrinkage
         self.categorical_features = categorical_features
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
@@ -295,7 +329,7 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
                 self.class_weight, classes, codes, sample_weight
             )
         fitted = {"classes_": classes, "n_classes_": len(classes)}
-        if self.loss == "cost_matrix":
+        if resolved(self, "loss") == "cost_matrix":
             fitted["cost_matrix_"] = encode_costs(self.cost_matrix, classes)
         return Problem(codes, len(classes), sample_weight, fitted)
 
@@ -310,7 +344,7 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         return Problem(codes, sizes, sample_weight, fitted)
 
     def _set_loss_params(self, params: TreeParams) -> None:
-        if self.loss == "cost_matrix":
+        if resolved(self, "loss") == "cost_matrix":
             params.cost_matrix = np.ravel(self.cost_matrix).astype(float).tolist()
 
     @by_blocks
@@ -330,7 +364,7 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
             Labels.
         """
         leaves = self._leaves(X)
-        decisions = self.tree_.decisions(getattr(self, "cost_matrix_", None))
+        decisions = node_decisions(self)
         if self.n_outputs_ == 1:
             labels: NDArray[Any] = self.classes_[decisions[:, 0][leaves]]
             return labels
@@ -360,20 +394,27 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         outputs = range(self.n_outputs_)
         return [self._node_probabilities(output)[leaves] for output in outputs]
 
+    def _resolved_shrinkage(self) -> float | str:
+        if self.shrinkage == "auto" and resolved(self, "loss") in DECISION_LOSSES:
+            return 0.0
+        return super()._resolved_shrinkage()
+
     def _node_probabilities(self, output: int = 0) -> NDArray[np.float64]:
         """Return the class probabilities of every node."""
         tree = self.tree_
-        fractions = tree.value[:, output, : tree.n_classes[output]]
+        shares = node_values(self)[:, output, : tree.n_classes[output]]
         rows = row_counts(tree.weighted_n_node_samples, tree.n_node_samples)
-        return class_probabilities(fractions, rows, self._smoothing())
+        return class_probabilities(shares, rows, self._smoothing())
 
     def _smoothing(self) -> float | str | None:
-        """Return what `leaf_smoothing` stands for."""
-        auto = self.leaf_smoothing == "auto"
-        if auto and (self.loss != "zero_one" or has_directions(self)):
-            return None
+        """Return what `leaf_smoothing` comes to in the fitted tree."""
         smoothing: float | str | None = resolved(self, "leaf_smoothing")
-        return smoothing
+        if self.leaf_smoothing != "auto":
+            return smoothing
+        shrinkage = getattr(self, "shrinkage_", None)
+        # Models of earlier versions know no shrinkage and smooth this loss alone.
+        early = shrinkage is None and resolved(self, "loss") != "zero_one"
+        return None if shrinkage or early or has_directions(self) else smoothing
 
     def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithm of `predict_proba`; an absent class has -inf.
@@ -401,25 +442,29 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
     Parameters
     ----------
     max_depth : an int >= 1, "auto" or None, default='auto'
-        Largest number of splits between the root and a leaf. "auto" is 5 with
-        strategy="balanced" and 3 with the others. None leaves the depth open, for
-        strategy="greedy" and, with one number of candidates per depth, for "paper".
-    strategy : "greedy", "paper", "balanced" or "optimal", default='balanced'
-        How the tree is searched. "greedy" is CART: the best split of each node, one
-        after the other, pruned where alpha asks for it. "paper" is the published
-        dynamic program: at each state it tries several candidate splits, follows
-        each of them to the bottom and keeps the one whose subtree has the smallest
-        objective. "balanced" adds an exhaustive search of the last two levels and a
-        descent over all thresholds: never worse than "greedy", nor than "paper"
-        with the same n_candidates, and mostly optimal. "optimal" starts from the
-        balanced tree and searches until none is better, or time is up: gap_ says
-        how much better a tree could be.
+        Largest number of splits between the root and a leaf. "auto" is 6 with
+        strategy="auto", 5 with "balanced" and 3 with the others. None leaves the
+        depth open, for strategy="auto", for "greedy" and, with one number of
+        candidates per depth, for "paper".
+    strategy : "auto", "greedy", "paper", "balanced" or "optimal", default='auto'
+        How the tree is searched. "auto", for new rows, is "greedy", or "paper" if
+        n_candidates or generator is given: on small noisy data trees that look
+        ahead predict numbers worse. What max_depth, min_samples_leaf, alpha and
+        shrinkage are then is said there, and any of them may be given. "greedy" is
+        CART: the best split of each node, one after the other, pruned where alpha
+        asks for it. "paper" is the published dynamic program: at each state it
+        tries several candidate splits, follows each of them to the bottom and keeps
+        the one whose subtree has the smallest objective. "balanced" adds an
+        exhaustive search of the last two levels and a descent over all thresholds:
+        never worse than "greedy", nor than "paper" with the same n_candidates, and
+        mostly optimal. "optimal" starts from the balanced tree and searches until
+        none is better, or time is up: gap_ says how much better a tree could be.
     n_candidates : an int >= 1, a non-empty sequence of ints >= 1 or None, default=None
         Number of candidate splits of a state. An int holds for every depth; a
         sequence gives one number per depth, beyond its end it is 1 (the greedy
-        split). None is 8 at each depth with strategy="paper"; with "balanced" and
-        "optimal" it is (4, 4, 4, 1), and (4, 1) for trees of up to three levels.
-        Ignored by strategy="greedy".
+        split). None is (4, 4, 2, 1) with strategy="auto" of a classifier, 8 at each
+        depth with "paper"; with "balanced" and "optimal" it is (4, 4, 4, 1), and
+        (4, 1) for trees of up to three levels. Ignored by strategy="greedy".
     generator : "cart", "top_b", "top_b_per_feature" or "exhaustive", default='cart'
         Where the candidate splits of strategy="paper" come from. "cart": the splits
         of a best-first CART with that many inner nodes, grown on the rows of the
@@ -446,7 +491,11 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         length) needs no tuning: each split costs (ln p + ln T) / 2 errors, where p
         is the number of features and T the number of thresholds, or sets of
         categories, its feature offers there; complexity_ is then the sum of these
-        costs over the total weight. Not for strategy="optimal". "auto" is 0.0.
+        costs over the total weight. Not for strategy="optimal". "auto" is 0.0 with
+        a named strategy. With strategy="auto" it is "mdl" times what is best by the
+        loss of five folds of greedy trees, of 0, 0.25, 0.5, 1, 2, 4 and inf, and
+        the tree is one leaf if all splits of the greedy tree may be noise;
+        price_scale_ says what was chosen.
     complexity : "path_length" or "n_leaves", default='path_length'
         What alpha counts. "path_length": the weighted mean number of splits a
         training row passes. "n_leaves": the number of leaves.
@@ -458,7 +507,9 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         Rows a node needs to be split; a float is a fraction of the training rows.
     min_samples_leaf : an int >= 1, a float in (0.0, 1.0) or "auto", default='auto'
         Rows each leaf keeps at least; a float is a fraction of the training rows.
-        "auto" is 0.01 with strategy="balanced" and 1 with the others.
+        "auto" is 5 with strategy="auto" (whole weights count copies of a row; of
+        any others, five times their mean), 0.01 with "balanced" and 1 with the
+        others.
     min_weight_fraction_leaf : a float in [0.0, 0.5], default=0.0
         Share of the total sample weight each leaf keeps at least.
     min_impurity_decrease : a finite float >= 0.0, default=0.0
@@ -470,6 +521,13 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         features drawn at random for each split search; a float is a fraction of the
         features, None uses all of them. With fewer than all, strategy="balanced"
         searches its candidates only; not for "optimal".
+    shrinkage : a finite float >= 0.0 or "auto" or "folds", default='auto'
+        Hierarchical shrinkage of what nodes predict: each step down a path changes
+        the prediction by so much less, divided by 1 + shrinkage / rows of the upper
+        node. The tree, its loss_ and objective_ stay those of the unshrunk leaves,
+        tree_.value too; 0.0 changes nothing. "folds" chooses among 3, 10, 30, 100
+        and 300 by the loss of five folds of greedy trees; shrinkage_ says what was
+        chosen. "auto" is "folds" with strategy="auto" and alpha="auto", else 0.0.
     categorical_features : see below, default='from_dtype'
         "from_dtype", a sequence of feature names, of indices >= 0 or of one bool
         per feature or None. Which features are categories, split by sets of them.
@@ -543,8 +601,13 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
     feature_importances_ : ndarray of shape (n_features_in_,)
         Variance decrease each feature brings, normalised.
     loss_, complexity_, feature_cost_, objective_ : float
-        Weighted mean training loss, complexity, mean cost of the features asked, and
-        loss_ + alpha * complexity_ + feature_cost_.
+        Weighted mean training loss of the unshrunk leaves, complexity, mean cost of
+        the features asked, and loss_ + alpha * complexity_ + feature_cost_.
+    shrinkage_ : float
+        Strength of the shrinkage of what nodes predict; 0.0 if there is none.
+    price_scale_ : float
+        The multiple of the price by "mdl" that alpha="auto" has come to; infinite if
+        the tree is one leaf because all splits may be noise.
     lower_bound_ : float
         No tree of this depth and within these limits has a smaller objective;
         on the bins, with `max_bins`.
@@ -565,12 +628,14 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
     """
 
     _parameters = REGRESSOR
+    _price_scales = PRICE_SCALES
+    _shrinkages = NUMBER_SHRINKAGES
 
     def __init__(
         self,
         *,
         max_depth: int | str | None = "auto",
-        strategy: str = "balanced",
+        strategy: str = "auto",
         n_candidates: int | Sequence[int] | None = None,
         generator: str = "cart",
         criterion: str = "squared_error",
@@ -584,6 +649,7 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
         max_features: float | str | None = None,
+        shrinkage: float | str = "auto",
         categorical_features: Sequence[Any] | str | None = "from_dtype",
         monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
         interaction_cst: Sequence[Any] | str | None = None,
@@ -611,6 +677,7 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.max_features = max_features
+        self.shrinkage = shrinkage
         self.categorical_features = categorical_features
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
@@ -652,5 +719,5 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
             Predictions.
         """
         leaves = self._leaves(X)
-        values = self.tree_.node_values
+        values = node_predictions(self)
         return values[:, 0][leaves] if self.n_outputs_ == 1 else values[leaves]

@@ -9,7 +9,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree import DPDTreeClassifier, DPDTreeRegressor, FitReport
-from dpdtree._params.tree import STRATEGIES
+from dpdtree._params.tree import STRATEGIES, strategy_of
 from dpdtree._structure import TreeStructure
 from tests.integration.data import make_classes, make_targets
 
@@ -30,7 +30,7 @@ def check_common_attributes(model):
     check_is_fitted(model)
     assert isinstance(model.tree_, TreeStructure)
     assert isinstance(model.report_, FitReport)
-    assert model.report_.strategy == model.strategy
+    assert model.report_.strategy == strategy_of(model)
     assert model.report_.stop_reason == "completed"
     assert model.report_.seconds >= 0
     assert (model.n_features_in_, model.n_outputs_, model.max_features_) == (5, 1, 5)
@@ -58,15 +58,20 @@ def test_classifier(classifier):
     with np.errstate(divide="ignore"):
         np.testing.assert_array_equal(classifier.predict_log_proba(X), np.log(proba))
     assert classifier.score(X, y) == accuracy_score(y, classifier.predict(X))
-    assert classifier.score(X, y) == pytest.approx(1 - classifier.loss_)
+    if classifier.strategy != "auto":  # whose loss is another
+        assert classifier.score(X, y) == pytest.approx(1 - classifier.loss_)
 
 
 def test_regressor(regressor):
     X, y = make_targets()
     check_common_attributes(regressor)
     assert not hasattr(regressor, "classes_")
-    mse = mean_squared_error(y, regressor.predict(X))
+    tree = regressor.tree_
+    mse = mean_squared_error(y, tree.predict(X)[:, 0])
     assert mse == pytest.approx(regressor.loss_)
+    shrunk = tree.shrunk(regressor.shrinkage_)[tree.apply(X), 0, 0]
+    np.testing.assert_array_equal(regressor.predict(X), shrunk)
+    assert regressor.shrinkage_ == 0.0  # alpha is given
 
 
 def test_paths_end_in_leaves(classifier):
@@ -141,7 +146,7 @@ def test_verbose_prints_one_line(capsys):
     X, y = make_classes()
     DPDTreeClassifier(verbose=1).fit(X, y)
     printed = capsys.readouterr().out
-    assert printed.startswith("[DPDTreeClassifier] FitReport(balanced, completed in ")
+    assert printed.startswith("[DPDTreeClassifier] FitReport(paper, completed in ")
     assert printed.count("\n") == 1
     DPDTreeClassifier().fit(X, y)
     assert capsys.readouterr().out == ""
@@ -195,28 +200,77 @@ def test_failed_fit_leaves_the_estimator_unfitted():
     model.fit(X, y).predict(X)
 
 
-@pytest.mark.parametrize("kind", [DPDTreeClassifier, DPDTreeRegressor])
-def test_defaults_are_what_they_are_said_to_be(kind):
+SAID = {
+    ("auto", DPDTreeClassifier): {
+        "strategy": "paper",
+        "n_candidates": (4, 4, 2, 1),
+        "max_depth": 6,
+        "loss": "log_loss",
+        "alpha": "mdl",
+        "shrinkage": "folds",
+        "leaf_smoothing": None,
+    },
+    ("auto", DPDTreeRegressor): {
+        "max_depth": 6,
+        "min_samples_leaf": 5,
+        "shrinkage": "folds",
+    },
+    ("balanced", DPDTreeClassifier): {
+        "max_depth": 5,
+        "loss": "zero_one",
+        "alpha": "mdl",
+        "leaf_smoothing": 3.0,
+        "shrinkage": 0.0,
+    },
+    ("balanced", DPDTreeRegressor): {
+        "max_depth": 5,
+        "alpha": 0.0,
+        "min_samples_leaf": 0.01,
+        "shrinkage": 0.0,
+    },
+}
+
+
+@pytest.mark.parametrize(("strategy", "kind"), SAID)
+def test_defaults_are_what_they_are_said_to_be(strategy, kind):
     X, y = make_classes(300, seed=2)
-    said = {"max_depth": 5, "alpha": 0.0, "min_samples_leaf": 0.01}
-    if kind is DPDTreeClassifier:
-        said |= {"alpha": "mdl", "min_samples_leaf": 1, "leaf_smoothing": 3.0}
-    plain, explicit = kind().fit(X, y), kind(**said).fit(X, y)
+    plain = kind(strategy=strategy).fit(X, y)
+    said = {"strategy": strategy} | SAID[strategy, kind]
+    explicit = kind(**said)
+    if (strategy, kind) == ("auto", DPDTreeRegressor):
+        # Folds choose a multiple of the price by "mdl" that has no other name.
+        explicit.set_params(strategy="auto", alpha="auto")
+        assert plain.price_scale_ > 0.0
+    explicit.fit(X, y)
     np.testing.assert_array_equal(plain.apply(X), explicit.apply(X))
     assert plain.objective_ == explicit.objective_
     if kind is DPDTreeClassifier:
         np.testing.assert_array_equal(plain.predict_proba(X), explicit.predict_proba(X))
 
 
-def test_only_the_default_strategy_smooths_and_only_for_errors():
+def test_published_strategies_do_not_smooth():
     X, y = make_classes(200)
-    for chosen in ({"strategy": "greedy"}, {"strategy": "paper"}, {"loss": "gini"}):
-        model = DPDTreeClassifier(**chosen).fit(X, y)
+    for strategy in ("greedy", "paper", "optimal"):
+        model = DPDTreeClassifier(strategy=strategy).fit(X, y)
         shares = model.tree_.value[model.apply(X), 0]
         np.testing.assert_array_equal(model.predict_proba(X), shares)
-    model = DPDTreeClassifier().fit(X, y)
-    assert (model.predict_proba(X) > 0).all()
+
+
+@pytest.mark.parametrize("loss", ["auto", "zero_one", "gini", "log_loss"])
+@pytest.mark.parametrize("strategy", ["auto", "balanced"])
+def test_probabilities_are_smoothed_for_every_loss(strategy, loss):
+    X, y = make_classes(200)
+    model = DPDTreeClassifier(strategy=strategy, loss=loss, max_depth=3).fit(X, y)
+    assert model.get_n_leaves() > 1
+    shares = model.predict_proba(X)
+    assert (shares > 0).all()
+    np.testing.assert_array_equal(model.predict(X), shares.argmax(axis=1))
     twin = model.to_sklearn(smoothed=True)
-    np.testing.assert_array_equal(
-        twin.predict_proba(X.astype(np.float32)), model.predict_proba(X)
-    )
+    np.testing.assert_array_equal(twin.predict_proba(X.astype(np.float32)), shares)
+
+
+def test_decisions_that_the_loss_counts_are_not_shrunk():
+    X, y = make_classes(200)
+    model = DPDTreeClassifier(loss="zero_one", max_depth=3).fit(X, y)
+    assert model.shrinkage_ == 0.0
+    assert model.score(X, y) == pytest.approx(1 - model.loss_)

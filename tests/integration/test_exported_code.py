@@ -107,7 +107,7 @@ def test_blanks_of_an_imported_file_are_missing_in_sqlite() -> None:
 
 
 def test_a_missing_column_is_an_error_in_sqlite() -> None:
-    model = DPDTreeRegressor(max_depth=1).fit(a_column([1.0, 2.0]), [0.0, 1.0])
+    model = DPDTreeRegressor(strategy="greedy").fit(a_column([1.0, 2.0]), [0.0, 1.0])
     with sqlite3.connect(":memory:") as connection:
         connection.execute("CREATE TABLE data (y)")
         with pytest.raises(sqlite3.OperationalError, match="no such column"):

@@ -37,7 +37,7 @@ print("fitted again")
 #: What takes long, and what makes it quick.
 MODELS = {
     "tree": {
-        "model": "DPDTreeClassifier(max_depth=8, n_candidates=30)",
+        "model": "DPDTreeClassifier(alpha=0.0, max_depth=8, n_candidates=30)",
         "quick": "max_depth=2, n_candidates=2",
     },
     "boosting": {

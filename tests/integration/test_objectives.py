@@ -138,7 +138,9 @@ def test_class_weight_multiplies_costs():
 @pytest.mark.parametrize("weighted", [False, True])
 def test_leaves_hold_quantiles(level, weighted):
     times = np.random.default_rng(0).integers(1, 4, len(Y))
-    model = DPDTreeRegressor(loss="quantile", quantile=level, max_depth=3)
+    model = DPDTreeRegressor(
+        loss="quantile", quantile=level, max_depth=3, strategy="balanced"
+    )
     model.fit(X, Y, times if weighted else None)
     leaf, said = model.apply(X), model.predict(X)
     for node in np.unique(leaf):
@@ -152,7 +154,8 @@ def test_leaves_hold_quantiles(level, weighted):
 
 
 def test_losses_are_those_of_scikit_learn():
-    model = DPDTreeRegressor(loss="poisson", criterion="poisson").fit(X, Y)
+    model = DPDTreeRegressor(loss="poisson", criterion="poisson", shrinkage=0.0)
+    model.fit(X, Y)
     assert model.loss_ == pytest.approx(mean_poisson_deviance(Y, model.predict(X)) / 2)
     assert (model.predict(X) > 0).all()
 
@@ -197,7 +200,7 @@ def test_text_of_several_outputs():
     assert "class: [setosa, short]" in text
     with pytest.raises(ValueError, match="class_names must have a sequence for each"):
         export_text(model, class_names=["a", "b", "c"])
-    values = DPDTreeRegressor(max_depth=1).fit(X, SEVERAL)
+    values = DPDTreeRegressor(max_depth=1, shrinkage=0.0).fit(X, SEVERAL)
     first = values.tree_.value[1, :, 0]
     assert f"value: [{', '.join(f'{v:.6g}' for v in first)}]" in export_text(values)
 

@@ -34,7 +34,7 @@ def labels(display):
 
 def test_a_path():
     X, y = make_classes()
-    path = DPDTreeClassifier(max_depth=3).leaf_path(X, y)
+    path = DPDTreeClassifier(max_depth=3, loss="zero_one").leaf_path(X, y)
     display = plot_path(path)
     [line] = display.lines_
     np.testing.assert_array_equal(line.get_xdata(), path.n_leaves)
@@ -76,7 +76,7 @@ def test_a_cross_validated_estimator(by):
 
 def test_training_scores_are_drawn_where_they_are_known():
     X, y = make_classes()
-    model = DPDTreeClassifierCV(max_depth=3, cv=3).fit(X, y)
+    model = DPDTreeClassifierCV(max_depth=3, cv=3, loss="zero_one").fit(X, y)
     training = plot_path(model).curves[1]
     scores = [tree.score(X, y) for tree in model.path_]
     np.testing.assert_allclose(training.values, scores)

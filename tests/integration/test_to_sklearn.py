@@ -27,13 +27,13 @@ def problem(request):
 def test_classifier(problem):
     X, y = problem
     model = DPDTreeClassifier().fit(X, np.array(["a", "b", "c"])[y])
+    assert model.shrinkage_ > 0.0
     twin = model.to_sklearn(smoothed=True)
     assert type(twin) is DecisionTreeClassifier
     np.testing.assert_array_equal(twin.predict(X), model.predict(X))
     np.testing.assert_array_equal(twin.predict_proba(X), model.predict_proba(X))
     np.testing.assert_array_equal(twin.apply(X), model.apply(X))
     assert (twin.decision_path(X) != model.decision_path(X)).nnz == 0
-    assert twin.score(X, np.array(["a", "b", "c"])[y]) == pytest.approx(1 - model.loss_)
     assert twin.get_n_leaves() == model.get_n_leaves()
     assert twin.get_depth() == model.get_depth()
     np.testing.assert_allclose(twin.feature_importances_, model.feature_importances_)
@@ -42,7 +42,7 @@ def test_classifier(problem):
 def test_counts_are_true_ones(problem):
     """Nobody counts fractions of rows; smoothing is for probabilities."""
     X, y = problem
-    model = DPDTreeClassifier().fit(X, y)
+    model = DPDTreeClassifier(strategy="balanced").fit(X, y)
     twin = model.to_sklearn()
     structure = twin.tree_
     counts = structure.value[:, 0] * structure.weighted_n_node_samples[:, None]
@@ -56,10 +56,26 @@ def test_counts_are_true_ones(problem):
     np.testing.assert_array_equal(twin.predict(X), model.predict(X))
 
 
+def test_counts_give_way_where_shrunk_shares_decide_otherwise():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 4))
+    y = (rng.random(600) < 0.08 + 0.4 * (X[:, 0] > 1)).astype(int)
+    model = DPDTreeClassifier(shrinkage=150.0, max_depth=4, alpha=0.0).fit(X, y)
+    raw, said = model.tree_.value[:, 0], model.tree_.shrunk(150.0)[:, 0]
+    other = raw.argmax(axis=1) != said.argmax(axis=1)
+    other &= model.tree_.children_left == -1
+    assert other.any()
+    twin = model.to_sklearn()
+    np.testing.assert_array_equal(twin.predict(X), model.predict(X))
+    np.testing.assert_array_equal(twin.tree_.value[~other, 0], raw[~other])
+    np.testing.assert_array_equal(twin.tree_.value[other, 0], said[other])
+
+
 def test_regressor(problem):
     X, _ = problem
     _, y = make_targets()
-    model = DPDTreeRegressor(min_samples_leaf=5).fit(X, y)
+    model = DPDTreeRegressor().fit(X, y)
+    assert model.shrinkage_ > 0.0
     twin = model.to_sklearn()
     assert type(twin) is DecisionTreeRegressor
     np.testing.assert_array_equal(twin.predict(X), model.predict(X))
@@ -67,7 +83,7 @@ def test_regressor(problem):
 
 
 def test_structure_is_kept(problem):
-    model = DPDTreeClassifier(leaf_smoothing=None).fit(*problem)
+    model = DPDTreeClassifier(shrinkage=0.0).fit(*problem)
     twin = model.to_sklearn()
     for name in TREE_ARRAYS:
         ours, theirs = getattr(model.tree_, name), getattr(twin.tree_, name)
@@ -83,7 +99,7 @@ def test_thresholds_decide_alike_in_single_precision(scale):
     X = rng.normal(size=(400, 3))
     y = (X[:, 0] * X[:, 1] > 0) ^ (X[:, 2] > 0)
     X = (X * scale).astype(np.float32)
-    model = DPDTreeClassifier().fit(X, y)
+    model = DPDTreeClassifier(strategy="balanced").fit(X, y)
     twin = model.to_sklearn()
     inner = model.tree_.children_left != -1
     thresholds = twin.tree_.threshold[inner]
@@ -98,13 +114,14 @@ def test_float64_values_that_float32_tells_apart():
     rng = np.random.default_rng(6)
     X = rng.normal(size=(1000, 2))
     y = (X[:, 0] > 0.1) ^ (X[:, 1] > -0.2)
-    model = DPDTreeClassifier(max_depth=2).fit(X, y)
+    model = DPDTreeClassifier(strategy="balanced", max_depth=2).fit(X, y)
     np.testing.assert_array_equal(model.to_sklearn().apply(X), model.apply(X))
 
 
 def test_thresholds_beyond_single_precision():
     X = np.array([[-1e300], [-1e299], [1e299], [1e300]])
-    model = DPDTreeClassifier(max_depth=2).fit(X, [0, 1, 0, 1])
+    model = DPDTreeClassifier(max_depth=2, alpha=0.0).fit(X, [0, 1, 0, 1])
+    assert model.get_n_leaves() > 1
     small = np.array([[0.0], [1e30], [-1e30]])
     np.testing.assert_array_equal(model.to_sklearn().apply(small), model.apply(small))
 

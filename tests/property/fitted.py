@@ -170,5 +170,15 @@ def _model(draw: st.DrawFn, *, boosted: bool, loss: str | None) -> Any:
     depth = draw(st.sampled_from([1, 3, 5]))
     if loss is None:
         alpha = draw(st.sampled_from([0.0, "auto"]))
-        return DPDTreeClassifier(max_depth=depth, strategy="balanced", alpha=alpha)
-    return DPDTreeRegressor(max_depth=depth, loss=loss, min_samples_leaf=1, alpha=0.0)
+        strategy = draw(st.sampled_from(["auto", "balanced"]))
+        strength = draw(st.sampled_from(["auto", 12.5]))
+        return DPDTreeClassifier(
+            max_depth=depth, strategy=strategy, alpha=alpha, shrinkage=strength
+        )
+    return DPDTreeRegressor(
+        max_depth=depth,
+        loss=loss,
+        min_samples_leaf=1,
+        alpha=0.0,
+        shrinkage=draw(st.sampled_from([0.0, 12.5])),
+    )

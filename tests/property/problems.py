@@ -50,6 +50,7 @@ class Sample:
     def model(self, **parameters: Any) -> Any:
         """An estimator with this sample's loss; nothing is priced unless asked for."""
         plain = {"loss": self.loss, "max_depth": 3, "alpha": 0.0}
+        plain["strategy"] = "balanced"
         if self.regression:
             return DPDTreeRegressor(**{**plain, "min_samples_leaf": 1, **parameters})
         return DPDTreeClassifier(**{**plain, "leaf_smoothing": None, **parameters})

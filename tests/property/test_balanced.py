@@ -167,7 +167,7 @@ def test_last_two_levels_are_exhaustive_on_few_values(
 @pytest.mark.parametrize("seed", range(3))
 def test_xor_is_solved(seed: int) -> None:
     X, y = xor_data(10_000, seed)
-    model = DPDTreeClassifier(max_depth=2, alpha=0.0).fit(X, y)
+    model = DPDTreeClassifier(strategy="balanced", max_depth=2, alpha=0.0).fit(X, y)
     assert model.score(X, y) == 1.0
     assert model.is_optimal_
 
@@ -181,7 +181,7 @@ def hidden_interaction(n: int) -> tuple[Array, Array]:
 @pytest.mark.parametrize("kind", [DPDTreeClassifier, DPDTreeRegressor])
 def test_pairs_of_features_are_seen(kind: Any) -> None:
     X, y = hidden_interaction(2000)
-    model = kind(max_depth=2).fit(X, y)
+    model = kind(strategy="balanced", max_depth=2).fit(X, y)
     assert model.loss_ == pytest.approx(0.0, abs=1e-12)
 
 
@@ -193,7 +193,7 @@ def test_restricted_to_candidates(restriction: dict[str, Any]) -> None:
     X, y = hidden_interaction(500)
     same = {"random_state": 0, "n_candidates": 4, "max_depth": 3, **restriction}
     same["alpha"] = 0.0
-    ours = DPDTreeClassifier(**same).fit(X, y)
+    ours = DPDTreeClassifier(strategy="balanced", **same).fit(X, y)
     paper = DPDTreeClassifier(strategy="paper", **same).fit(X, y)
     np.testing.assert_array_equal(ours.tree_.threshold, paper.tree_.threshold)
 

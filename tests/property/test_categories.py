@@ -67,6 +67,7 @@ def fit(problem: dict[str, Any], loss: str, X: Any = None, **parameters: Any) ->
     X = problem["X"] if X is None else X
     parameters.setdefault("categorical_features", list(range(np.shape(X)[1])))
     plain = {"max_depth": 3, "alpha": 0.0, "min_samples_leaf": 1, "loss": loss}
+    plain["strategy"] = "balanced"
     return kind(**{**plain, **parameters}).fit(X, y, sample_weight=problem["w"])
 
 

@@ -236,6 +236,8 @@ def test_time_limit_between_improves_on_nothing() -> None:
     X = rng.random((50_000, 10))
     y = ((X[:, 0] > 0.5) ^ (X[:, 1] > 0.5)).astype(int)
     greedy = DPDTreeClassifier(strategy="greedy", max_depth=6).fit(X, y)
-    ours = DPDTreeClassifier(max_depth=6, n_candidates=10, time_limit=3.0).fit(X, y)
+    ours = DPDTreeClassifier(
+        strategy="balanced", max_depth=6, n_candidates=10, time_limit=3.0
+    ).fit(X, y)
     assert ours.report_.stop_reason == "time_limit"
     assert ours.objective_ <= greedy.objective_ + 1e-12

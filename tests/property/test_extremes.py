@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 from dpdtree import DPDTreeClassifier, DPDTreeRegressor
 
@@ -178,7 +179,7 @@ def test_costs_without_a_finite_sum() -> None:
 @pytest.mark.parametrize("loss", ["absolute_error", "quantile"])
 def test_losses_without_squares_take_more(loss: str) -> None:
     y = np.repeat([-1e300, 1e300], 5)
-    model = DPDTreeRegressor(loss=loss, criterion="absolute_error")
+    model = DPDTreeRegressor(strategy="balanced", loss=loss, criterion="absolute_error")
     X = np.arange(10.0)[:, np.newaxis]
     np.testing.assert_array_equal(model.fit(X, y).predict(X), y)
 
@@ -192,8 +193,9 @@ def test_impurity_of_counts_that_are_all_zero() -> None:
 
 def test_importances_of_heavy_rows() -> None:
     X, y = np.arange(12.0)[:, np.newaxis], np.arange(12.0) * 1e100
-    heavy = DPDTreeRegressor(alpha=0.0).fit(X, y, sample_weight=np.full(12, 2.0**1000))
-    plain = DPDTreeRegressor(alpha=0.0).fit(X, y)
+    model = DPDTreeRegressor(strategy="balanced", alpha=0.0)
+    heavy = clone(model).fit(X, y, sample_weight=np.full(12, 2.0**1000))
+    plain = model.fit(X, y)
     for normalize in (False, True):
         np.testing.assert_allclose(
             heavy.tree_.compute_feature_importances(normalize),

@@ -42,6 +42,7 @@ class Task:
 
     def model(self, **parameters: Any) -> Any:
         """An estimator with this loss."""
+        parameters = {"strategy": "balanced", **parameters}
         if self.labels:
             return DPDTreeClassifier(
                 loss=self.loss, cost_matrix=self.costs, **parameters

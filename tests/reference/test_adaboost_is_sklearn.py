@@ -79,7 +79,7 @@ def test_class_weights_are_first_weights():
         class_weight={0: 1, 1: 5, 2: 0.5},
     )
     theirs = AdaBoostClassifier(
-        DPDTreeClassifier(max_depth=3, alpha=0.0), n_estimators=4
+        DPDTreeClassifier(strategy="balanced", max_depth=3, alpha=0.0), n_estimators=4
     )
     weight = np.array([1, 5, 0.5])[y]
     for tree, their in zip(

@@ -53,7 +53,8 @@ def test_optimum(sets: ModuleType, name: str) -> None:
     model = DPDTreeClassifier(max_depth=3, strategy="optimal").fit(data.X, data.y)
     assert model.is_optimal_
     assert round(model.loss_ * len(data.y)) == OPTIMAL_ERRORS[name]
-    balanced = DPDTreeClassifier(max_depth=3, alpha=0.0).fit(data.X, data.y)
+    balanced = DPDTreeClassifier(strategy="balanced", max_depth=3, alpha=0.0)
+    balanced.fit(data.X, data.y)
     assert model.loss_ <= balanced.loss_
     assert balanced.lower_bound_ <= model.loss_
 

@@ -117,18 +117,19 @@ def test_defaults_satisfy_their_constraints(estimator, table):
 
 
 @pytest.mark.parametrize(
-    ("model", "balanced", "others"),
+    ("model", "auto", "balanced", "others"),
     [
-        (DPDTreeClassifier, (5, "mdl", 1), (3, 0.0, 1)),
-        (DPDTreeRegressor, (5, 0.0, 0.01), (3, 0.0, 1)),
+        (DPDTreeClassifier, (6, "mdl", 1), (5, "mdl", 1), (3, 0.0, 1)),
+        (DPDTreeRegressor, (6, "mdl", 5), (5, 0.0, 0.01), (3, 0.0, 1)),
     ],
 )
-def test_auto_depends_on_the_strategy(model, balanced, others):
+def test_auto_depends_on_the_strategy(model, auto, balanced, others):
     names = ("max_depth", "alpha", "min_samples_leaf")
     for strategy in STRATEGIES:
         own = model(strategy=strategy)
-        expected = balanced if strategy == "balanced" else others
+        expected = {"auto": auto, "balanced": balanced}.get(strategy, others)
         assert tuple(resolved(own, name) for name in names) == expected
+        assert resolved(own, "shrinkage") == ("folds" if strategy == "auto" else 0.0)
     given = model(max_depth=None, alpha=0.5, min_samples_leaf=7)
     assert tuple(resolved(given, name) for name in names) == (None, 0.5, 7)
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpdtree._smoothing import class_probabilities, row_counts
+from dpdtree._numbers import row_counts
+from dpdtree._smoothing import class_probabilities
 
 ROOT = [0.6, 0.3, 0.1]
 

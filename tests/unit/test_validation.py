@@ -36,6 +36,7 @@ BAD_VALUES = {
     "min_impurity_decrease": [-1e-9, math.nan, math.inf, None, "0"],
     "max_features": [0, -1, 0.0, 1.5, "auto", [1]],
     "leaf_smoothing": [-1.0, "jeffreys", [1]],
+    "shrinkage": [-1.0, math.nan, math.inf, "laplace", None, [1]],
     "class_weight": ["even", 1, [1, 2], {0: -1.0}, {0: math.nan}],
     "categorical_features": ["auto", 1, [0, "a"], [-1], [[0]], [True, 0], [1.5], True],
     "monotonic_cst": [2, "up", [0, 2], [0.5, 0], {"a": "up"}, [[1, 0]], [True, 0]],
@@ -93,8 +94,14 @@ def test_unknown_strategy_names_the_known_ones():
             {"alpha": "mdl", "strategy": "optimal"},
             "'alpha' .*cannot be 'mdl' with strategy='optimal'",
         ),
-        ({"max_depth": None}, "'max_depth' .*'balanced': give an int, such as"),
-        ({"max_depth": None, "n_candidates": 1}, "'max_depth'.*give an int"),
+        (
+            {"max_depth": None, "strategy": "balanced"},
+            "'max_depth' .*'balanced': give an int, such as",
+        ),
+        (
+            {"max_depth": None, "strategy": "balanced", "n_candidates": 1},
+            "'max_depth'.*give an int",
+        ),
         ({"max_depth": None, "strategy": "optimal"}, "'max_depth'.*give an int"),
         (
             {"max_depth": None, "strategy": "paper", "generator": "exhaustive"},
@@ -147,12 +154,15 @@ def test_allowed_combinations(parameters):
 @pytest.mark.parametrize(
     ("parameters", "expected"),
     [
-        ({}, [4, 4, 4, 1]),
-        ({"max_depth": 3}, [4, 1]),
+        ({}, [4, 4, 2, 1]),
+        ({"max_depth": 3}, [4, 4, 2, 1]),
+        ({"strategy": "balanced"}, [4, 4, 4, 1]),
+        ({"strategy": "balanced", "max_depth": 3}, [4, 1]),
         ({"strategy": "optimal"}, [4, 1]),
         ({"strategy": "paper"}, [8, 8, 8]),
         ({"strategy": "greedy", "n_candidates": 5}, [1]),
-        ({"n_candidates": 4}, [4] * 5),
+        ({"n_candidates": 4}, [4] * 6),
+        ({"strategy": "balanced", "n_candidates": 4}, [4] * 5),
         ({"n_candidates": (4, 2)}, [4, 2]),
         ({"n_candidates": 4, "max_depth": 10**12}, [4] * 10),
         ({"n_candidates": 1}, [1]),

@@ -173,10 +173,11 @@ def _check_ordered(estimator: Any, directions: Sequence[int]) -> None:
 def _check_monotone(estimator: Any) -> None:
     for name, use in (("loss", "minimised_by_trees"), ("criterion", "proposes_splits")):
         known = [i.name for i in LOSSES.values() if i.monotone and getattr(i, use)]
-        if getattr(estimator, name) not in known:
+        value = resolved(estimator, name)
+        if value not in known:
             raise ValueError(
-                f"monotonic_cst is not supported with {name}="
-                f"{getattr(estimator, name)!r}; use one of {', '.join(known)}."
+                f"monotonic_cst is not supported with {name}={value!r};"
+                f" use one of {', '.join(known)}."
             )
     if getattr(estimator, "leaf_smoothing", None) not in (None, 0, "auto"):
         raise ValueError(

@@ -22,7 +22,7 @@ from dpdtree._input.frames import Frame, array_frame, frame_of, without_none
 from dpdtree._losses import LOSSES
 from dpdtree._numbers import as_float, is_int, shown
 from dpdtree._params.kinds import Parameter, resolved
-from dpdtree._params.tree import PAPER_CANDIDATES
+from dpdtree._params.tree import PAPER_CANDIDATES, strategy_of
 
 _CORE_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 #: Rows have numbers of 31 bits.
@@ -52,14 +52,14 @@ def check_parameters(estimator: object, table: Iterable[Parameter]) -> None:
 
 def check_strategy(estimator: Any) -> None:
     """Raise an error for parameters that the strategy cannot work with."""
-    strategy = estimator.strategy
+    strategy = strategy_of(estimator)
     if strategy == "greedy":
         return
     if resolved(estimator, "max_depth") is None:
         _check_open_depth(estimator)
     if strategy != "optimal":
         return
-    if not LOSSES[estimator.loss].provable:
+    if not LOSSES[resolved(estimator, "loss")].provable:
         _refuse(estimator, "loss", _NOT_PROVABLE)
     if resolved(estimator, "alpha") == "mdl":
         _refuse(
@@ -79,14 +79,15 @@ def check_strategy(estimator: Any) -> None:
 
 def check_costs(estimator: Any) -> None:
     """Raise an error unless a cost matrix is there just where the loss needs it."""
-    needed = estimator.loss == "cost_matrix"
+    loss = resolved(estimator, "loss")
+    needed = loss == "cost_matrix"
     if needed == (estimator.cost_matrix is not None):
         return
     advice = (
         "loss='cost_matrix' needs one: give a square matrix, entry [i, j] being the"
         " cost of predicting classes_[j] where classes_[i] is true"
         if needed
-        else f"only loss='cost_matrix' looks at it, and loss is {estimator.loss!r}"
+        else f"only loss='cost_matrix' looks at it, and loss is {loss!r}"
     )
     raise InvalidParameterError(
         f"The 'cost_matrix' parameter of {type(estimator).__name__} cannot be"
@@ -96,7 +97,7 @@ def check_costs(estimator: Any) -> None:
 
 def check_one_output(estimator: Any, n_outputs: int) -> None:
     """Raise an error for parameters that several outputs cannot be combined with."""
-    if n_outputs > 1 and estimator.loss == "cost_matrix":
+    if n_outputs > 1 and resolved(estimator, "loss") == "cost_matrix":
         _refuse(
             estimator,
             "loss",
@@ -182,13 +183,15 @@ def check_provable_constraints(estimator: Any, params: Any) -> None:
 
 def _check_open_depth(estimator: Any) -> None:
     """What works with max_depth=None: the greedy tail of strategy="paper"."""
-    if estimator.strategy != "paper" or estimator.generator == "exhaustive":
+    if strategy_of(estimator) != "paper" or estimator.generator == "exhaustive":
         _refuse(
             estimator,
             "max_depth",
             "give an int, such as max_depth=3, or use strategy='greedy'",
         )
     wanted = estimator.n_candidates
+    if wanted is None and estimator.strategy == "auto":
+        return
     if wanted is None or (is_int(wanted) and wanted > 1):
         _refuse(
             estimator,

@@ -40,6 +40,7 @@ from dpdtree._model_selection.tuning import (
     tie,
 )
 from dpdtree._numbers import as_float, is_int, is_real, shown
+from dpdtree._params.kinds import resolved
 from dpdtree._threads import n_threads
 
 Self = TypeVar("Self", bound="CrossValidated")
@@ -156,7 +157,7 @@ class CrossValidated(BaseDPDTree):
         y = check_y_shape(self, y, n_samples)
         if sample_weight is not None:
             sample_weight = check_sample_weight(sample_weight, n_samples)
-        if self.loss == "cost_matrix":
+        if resolved(self, "loss") == "cost_matrix":
             self._labels = np.unique(y)  # what rows and columns of the matrix are
         return Data(indexable(X)[0], _without_objects(y), sample_weight)
 

@@ -16,6 +16,7 @@ from sklearn.utils import _safe_indexing
 
 from dpdtree._losses import LOSSES
 from dpdtree._params.cv import LEAF_SIZES, RULES
+from dpdtree._params.kinds import resolved
 from dpdtree.path import RegularizationPath
 
 Floats = NDArray[np.float64]
@@ -177,7 +178,7 @@ def default_scoring(estimator: Any) -> Any:
 
     Accuracy and R² say little about trees that predict by costs, medians or quantiles.
     """
-    scorer = LOSSES[estimator.loss].scorer
+    scorer = LOSSES[resolved(estimator, "loss")].scorer
     if scorer == "mean_pinball_loss":
         level = estimator.quantile
         return make_scorer(mean_pinball_loss, greater_is_better=False, alpha=level)

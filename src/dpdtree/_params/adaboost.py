@@ -15,11 +15,17 @@ from dpdtree._params.kinds import (
     RandomState,
     RealRange,
 )
-from dpdtree._params.tree import ALPHA_DOC, CLASSIFIER, FEATURE_CONSTRAINTS, NONE
+from dpdtree._params.tree import (
+    ALPHA_DOC,
+    CLASSIFIER,
+    FEATURE_CONSTRAINTS,
+    NONE,
+    STRATEGIES,
+)
 
 # Weights that change from round to round go with no matrix of costs.
 _LOSSES = tuple(n for n in tree_losses("classification") if n != "cost_matrix")
-_LEFT_OUT = ("leaf_smoothing", "cost_matrix", "forced_splits")
+_LEFT_OUT = ("leaf_smoothing", "shrinkage", "cost_matrix", "forced_splits")
 _BY_NAME = {p.name: p for p in CLASSIFIER}
 
 _ADABOOST_ONLY = {
@@ -31,10 +37,11 @@ _ADABOOST_ONLY = {
         " for a single tree.",
     ),
     "alpha": Parameter("alpha", 0.0, (RealRange(0.0), OneOf(("mdl",))), ALPHA_DOC),
-    "strategy": replace(
-        _BY_NAME["strategy"],
-        default="paper",
-        doc="How each tree is searched, as in DPDTreeClassifier. The default looks"
+    "strategy": Parameter(
+        "strategy",
+        "paper",
+        (OneOf(STRATEGIES[1:]),),
+        "How each tree is searched, as in DPDTreeClassifier. The default looks"
         ' ahead from the root; "balanced" takes much longer on weighted rows and gains'
         " nothing over it in boosting.",
     ),

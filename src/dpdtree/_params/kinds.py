@@ -208,8 +208,8 @@ class Parameter:
     default: object
     constraints: tuple[Constraint, ...]
     doc: str
-    #: What "auto" stands for: with strategy="balanced", with the others.
-    auto: tuple[object, object] = (None, None)
+    #: What "auto" stands for, by strategy; "other" is any that is not listed.
+    auto: tuple[tuple[str, object], ...] = ()
 
     def accepts(self, value: object) -> bool:
         """Whether any constraint holds; the default always does."""
@@ -228,4 +228,5 @@ def resolved(estimator: Any, name: str) -> Any:
     if not isinstance(value, str) or value != "auto":
         return value
     [parameter] = [p for p in estimator._parameters if p.name == name]
-    return parameter.auto[estimator.strategy != "balanced"]
+    by_strategy = dict(parameter.auto)
+    return by_strategy.get(estimator.strategy, by_strategy.get("other"))

@@ -6,7 +6,9 @@ test compares it with the signatures of the constructors.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from typing import Any
 
 from dpdtree._losses import criteria, tree_losses
 from dpdtree._params.feature_rules import (
@@ -30,9 +32,10 @@ from dpdtree._params.kinds import (
     Parameter,
     RandomState,
     RealRange,
+    resolved,
 )
 
-STRATEGIES = ("greedy", "paper", "balanced", "optimal")
+STRATEGIES = ("auto", "greedy", "paper", "balanced", "optimal")
 GENERATORS = ("cart", "top_b", "top_b_per_feature", "exhaustive")
 COMPLEXITIES = ("path_length", "n_leaves")
 FEATURE_CONSTRAINTS = (
@@ -42,21 +45,45 @@ FEATURE_CONSTRAINTS = (
     "allowed_features",
 )
 
-#: What n_candidates=None means with strategy="paper", and with "balanced" and "optimal"
-#: for trees of up to three levels and for deeper ones.
+#: What n_candidates=None means with strategy="auto", with "paper", and with "balanced"
+#: and "optimal" for trees of up to three levels and for deeper ones.
+AUTO_CANDIDATES = (4, 4, 2, 1)
 PAPER_CANDIDATES = 8
 SHALLOW_CANDIDATES = (4, 1)
 DEEP_CANDIDATES = (4, 4, 4, 1)
 
 
+#: Among these multiples of the price by "mdl" folds choose where alpha="auto" of a
+#: regressor asks for it; the smallest tree comes first and wins ties.
+PRICE_SCALES = (math.inf, 4.0, 2.0, 1.0, 0.5, 0.25, 0.0)
+#: Among these strengths where shrinkage="folds" asks for it.
+CLASS_SHRINKAGES = (400.0, 200.0, 100.0, 60.0, 30.0, 10.0, 3.0, 1.0)
+NUMBER_SHRINKAGES = (300.0, 100.0, 30.0, 10.0, 3.0)
+#: How often alpha="auto" lets rows that tell nothing be split.
+NOISE_LEVEL = 0.01
+#: Losses of decisions: shrunk shares would decide otherwise than the loss was counted.
+DECISION_LOSSES = ("zero_one", "cost_matrix")
+
+
 def default_candidates(strategy: str, max_depth: int | None) -> int | tuple[int, ...]:
     """Return what n_candidates=None stands for."""
+    if strategy == "auto":
+        return AUTO_CANDIDATES
     if strategy == "greedy":
         return 1
     if strategy == "paper":
         return PAPER_CANDIDATES
     shallow = max_depth is not None and max_depth <= 3
     return SHALLOW_CANDIDATES if shallow else DEEP_CANDIDATES
+
+
+def strategy_of(estimator: Any) -> str:
+    """Return the named strategy that an estimator searches by."""
+    named = str(resolved(estimator, "strategy"))
+    asks_to_look = estimator.n_candidates is not None or estimator.generator != "cart"
+    if estimator.strategy == "auto" and asks_to_look:
+        return "paper"
+    return named
 
 
 NONE = Nothing()
@@ -68,34 +95,21 @@ _SHARED = (
         "max_depth",
         "auto",
         (IntRange(1), _AUTO, NONE),
-        'Largest number of splits between the root and a leaf. "auto" is 5 with'
-        ' strategy="balanced" and 3 with the others. None leaves the depth open, for'
-        ' strategy="greedy" and, with one number of candidates per depth, for'
-        ' "paper".',
-        auto=(5, 3),
+        'Largest number of splits between the root and a leaf. "auto" is 6 with'
+        ' strategy="auto", 5 with "balanced" and 3 with the others. None leaves the'
+        ' depth open, for strategy="auto", for "greedy" and, with one number of'
+        ' candidates per depth, for "paper".',
+        auto=(("auto", 6), ("balanced", 5), ("other", 3)),
     ),
-    Parameter(
-        "strategy",
-        "balanced",
-        (OneOf(STRATEGIES),),
-        'How the tree is searched. "greedy" is CART: the best split of each node,'
-        ' one after the other, pruned where alpha asks for it. "paper" is the published'
-        " dynamic program: at each state it tries several candidate splits, follows"
-        " each of them to the bottom and keeps the one whose subtree has the smallest"
-        " objective."
-        ' "balanced" adds an exhaustive search of the last two levels and a descent'
-        ' over all thresholds: never worse than "greedy", nor than "paper" with the'
-        ' same n_candidates, and mostly optimal. "optimal" starts from the balanced'
-        " tree and searches until none is better, or time is up: gap_ says how much"
-        " better a tree could be.",
-    ),
+    Parameter("strategy", None, (), ""),
     Parameter(
         "n_candidates",
         None,
         (IntRange(1), IntSequence(1), NONE),
         "Number of candidate splits of a state. An int holds for every depth; a"
         " sequence gives one number per depth, beyond its end it is 1 (the greedy"
-        f' split). None is {PAPER_CANDIDATES} at each depth with strategy="paper";'
+        f' split). None is {AUTO_CANDIDATES} with strategy="auto" of a classifier,'
+        f' {PAPER_CANDIDATES} at each depth with "paper";'
         f' with "balanced" and "optimal" it is {DEEP_CANDIDATES}, and'
         f" {SHALLOW_CANDIDATES} for trees of up to three levels. Ignored by"
         ' strategy="greedy".',
@@ -168,6 +182,7 @@ _SHARED = (
     ),
     Parameter("class_weight", None, (), ""),
     Parameter("leaf_smoothing", None, (), ""),
+    Parameter("shrinkage", None, (), ""),
     Parameter(
         "categorical_features",
         "from_dtype",
@@ -258,6 +273,36 @@ _SHARED = (
     ),
 )
 
+_STRATEGY_DOC = (
+    '"greedy" is CART: the best split of each node,'
+    ' one after the other, pruned where alpha asks for it. "paper" is the published'
+    " dynamic program: at each state it tries several candidate splits, follows"
+    " each of them to the bottom and keeps the one whose subtree has the smallest"
+    " objective."
+    ' "balanced" adds an exhaustive search of the last two levels and a descent'
+    ' over all thresholds: never worse than "greedy", nor than "paper" with the'
+    ' same n_candidates, and mostly optimal. "optimal" starts from the balanced'
+    " tree and searches until none is better, or time is up: gap_ says how much"
+    " better a tree could be."
+)
+_SHRINKAGE_DOC = (
+    "Hierarchical shrinkage of what nodes predict: each step down a path changes {what}"
+    " by so much less, divided by 1 + shrinkage / rows of the upper node."
+    " The tree, its loss_ and objective_ stay those of the"
+    ' unshrunk leaves, tree_.value too; 0.0 changes nothing. "folds" chooses among'
+    " {candidates} by the {score} of five folds of greedy"
+    ' trees; shrinkage_ says what was chosen. "auto" is "folds" with'
+    ' strategy="auto" and alpha="auto"{unless}, else 0.0.'
+)
+
+
+def _listed(numbers: tuple[float, ...]) -> str:
+    *first, last = [f"{number:g}" for number in sorted(numbers)]
+    return f"{', '.join(first)} and {last}"
+
+
+_SHRINKAGE = (RealRange(0.0), OneOf(("auto", "folds")))
+
 _ALPHA = (RealRange(0.0), OneOf(("auto", "mdl")))
 ALPHA_DOC = (
     "Price of one unit of complexity: the search minimises loss + alpha *"
@@ -281,9 +326,35 @@ _CLASSIFIER_ONLY = {
         "alpha",
         "auto",
         _ALPHA,
-        f'{ALPHA_DOC} "auto" is "mdl" with strategy="balanced" and 0.0 with the'
-        " others.",
-        auto=("mdl", 0.0),
+        f'{ALPHA_DOC} "auto" is "mdl" with strategy="balanced" and 0.0 with "greedy",'
+        ' "paper" and "optimal". With strategy="auto" it is "mdl", unless all splits'
+        " of the greedy tree may be noise: then the tree is one leaf. A split counts"
+        " as more than noise if rows that tell nothing would have one as good with a"
+        f" probability below {NOISE_LEVEL:g}.",
+        auto=(("auto", "mdl"), ("balanced", "mdl"), ("other", 0.0)),
+    ),
+    "strategy": Parameter(
+        "strategy",
+        "auto",
+        (OneOf(STRATEGIES),),
+        'How the tree is searched. "auto", for new rows, is "paper" with few candidates'
+        " and the log-loss: what max_depth, n_candidates, criterion, loss, alpha,"
+        " shrinkage and leaf_smoothing are then is said there, and any of them may be"
+        f" given. {_STRATEGY_DOC}",
+        auto=(("auto", "paper"),),
+    ),
+    "shrinkage": Parameter(
+        "shrinkage",
+        "auto",
+        _SHRINKAGE,
+        _SHRINKAGE_DOC.format(
+            what="the class shares",
+            candidates=_listed(CLASS_SHRINKAGES),
+            score="log-loss",
+            unless=", unless the loss counts decisions (zero_one, cost_matrix)",
+        )
+        + " predict returns the class of the largest shrunk share.",
+        auto=(("auto", "folds"), ("other", 0.0)),
     ),
     "min_samples_leaf": Parameter("min_samples_leaf", 1, _LEAF_ROWS, _LEAF_ROWS_DOC),
     "criterion": Parameter(
@@ -294,12 +365,14 @@ _CLASSIFIER_ONLY = {
     ),
     "loss": Parameter(
         "loss",
-        "zero_one",
-        (OneOf(tree_losses("classification")),),
+        "auto",
+        (OneOf(("auto", *tree_losses("classification"))),),
         "What the search minimises: the training error, the mean Gini impurity of"
         " the leaves, their mean log-loss (in nats) or the mean cost of their answers"
         ' by cost_matrix. Summed over several outputs. strategy="optimal" takes'
-        ' "zero_one" only.',
+        ' "zero_one" only. "auto" is "log_loss" with strategy="auto", and "zero_one"'
+        " with the others.",
+        auto=(("auto", "log_loss"), ("other", "zero_one")),
     ),
     "cost_matrix": Parameter(
         "cost_matrix",
@@ -326,24 +399,55 @@ _CLASSIFIER_ONLY = {
         " whole numbers, of their mean if not) had been added"
         ' to the leaf; "laplace" adds one row of each class, None and 0 nothing. For'
         " predict_proba only: the most probable class stays the one predict returns."
-        ' "auto" is 3.0 with strategy="balanced" and loss="zero_one", else None: the'
-        " other losses are those of the raw shares. None with monotonic_cst, too:"
+        ' "auto" is 3.0 with strategy="auto" and "balanced", and None with the others'
+        " and where shares are shrunk already. None with monotonic_cst, too:"
         " it changes small leaves more than large ones.",
-        auto=(3.0, None),
+        auto=(("auto", 3.0), ("balanced", 3.0), ("other", None)),
     ),
 }
 
 _REGRESSOR_ONLY = {
     "alpha": Parameter(
-        "alpha", "auto", _ALPHA, f'{ALPHA_DOC} "auto" is 0.0.', auto=(0.0, 0.0)
+        "alpha",
+        "auto",
+        _ALPHA,
+        f'{ALPHA_DOC} "auto" is 0.0 with a named strategy. With strategy="auto" it is'
+        ' "mdl" times what is best by the loss of five folds of greedy trees, of'
+        f" {_listed(PRICE_SCALES)}, and the tree is one leaf if all splits of the"
+        " greedy tree may be noise; price_scale_ says what was chosen.",
+        auto=(("auto", "mdl"), ("other", 0.0)),
+    ),
+    "strategy": Parameter(
+        "strategy",
+        "auto",
+        (OneOf(STRATEGIES),),
+        'How the tree is searched. "auto", for new rows, is "greedy", or "paper" if'
+        " n_candidates or generator is given: on small noisy data trees that look"
+        " ahead predict numbers worse. What max_depth, min_samples_leaf, alpha and"
+        " shrinkage are then is said there, and any of them may be given."
+        f" {_STRATEGY_DOC}",
+        auto=(("auto", "greedy"),),
+    ),
+    "shrinkage": Parameter(
+        "shrinkage",
+        "auto",
+        _SHRINKAGE,
+        _SHRINKAGE_DOC.format(
+            what="the prediction",
+            candidates=_listed(NUMBER_SHRINKAGES),
+            score="loss",
+            unless="",
+        ),
+        auto=(("auto", "folds"), ("other", 0.0)),
     ),
     "min_samples_leaf": Parameter(
         "min_samples_leaf",
         "auto",
         (*_LEAF_ROWS, _AUTO),
-        f'{_LEAF_ROWS_DOC} "auto" is 0.01 with strategy="balanced" and 1 with the'
-        " others.",
-        auto=(0.01, 1),
+        f'{_LEAF_ROWS_DOC} "auto" is 5 with strategy="auto" (whole weights count'
+        " copies of a row; of any others, five times their mean), 0.01 with"
+        ' "balanced" and 1 with the others.',
+        auto=(("auto", 5), ("balanced", 0.01), ("other", 1)),
     ),
     "criterion": Parameter(
         "criterion",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from dpdtree._smoothing import row_counts
+from dpdtree._numbers import row_counts
 from dpdtree.export._program import Feature, Nodes, SingleTree, named, read_model
 from dpdtree.export.conditions import exact
 
@@ -185,7 +185,7 @@ class Support(NamedTuple):
     n: NDArray[np.int64]
     weight: NDArray[np.float64]
     events: NDArray[np.float64] | None  # weight of the label; of a classifier
-    rate: NDArray[np.float64]  # its share, or the prediction
+    rate: NDArray[np.float64]  # its share, or the mean
     low: NDArray[np.float64]
     high: NDArray[np.float64]
 
@@ -200,7 +200,7 @@ def support(
     n, weight = tree.n_node_samples, tree.weighted_n_node_samples
     rows = row_counts(weight, n)
     if program.classes is None:
-        mean = program.values[:, 0]
+        mean = tree.node_values[:, 0]  # of the rows, not shrunk as predictions are
         low = high = np.full(len(mean), np.nan)
         known = getattr(estimator, "criterion", None) == "squared_error"
         if known and getattr(estimator, "loss", None) in _MEANS:

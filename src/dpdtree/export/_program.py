@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._losses import link_of
-from dpdtree._structure import TREE_LEAF
+from dpdtree._structure import TREE_LEAF, node_decisions, node_predictions
 from dpdtree.export._boosted import BoostedStructure, trees
 
 Plain: TypeAlias = str | bool | int | float
@@ -218,13 +218,13 @@ def _read_tree(model: Any, features: tuple[Feature, ...]) -> SingleTree:
     labels = getattr(model, "classes_", None)
     if labels is None:
         nothing = np.zeros((len(nodes), 0), np.intp)
-        return SingleTree(features, nodes, None, nothing, [], tree.node_values)
+        return SingleTree(features, nodes, None, nothing, [], node_predictions(model))
     several = labels if tree.n_outputs > 1 else [labels]
     return SingleTree(
         features,
         nodes,
         tuple(_plain_all(of_output, "classes_") for of_output in several),
-        tree.decisions(getattr(model, "cost_matrix_", None)),
+        node_decisions(model),
         [model._node_probabilities(output) for output in range(tree.n_outputs)],
         np.zeros((len(nodes), 0)),
     )

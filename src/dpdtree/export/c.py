@@ -55,7 +55,7 @@ def export_c(
     Examples
     --------
     >>> from dpdtree import DPDTreeRegressor, export_c
-    >>> tree = DPDTreeRegressor(max_depth=1, min_samples_leaf=1)
+    >>> tree = DPDTreeRegressor(strategy="greedy", max_depth=1)
     >>> tree = tree.fit([[1.0], [2.0], [4.0]], [0.5, 0.5, 2.0])
     >>> print(export_c(tree).splitlines()[0])
     /* A fitted model, written by dpdtree: C99, standard library only. */

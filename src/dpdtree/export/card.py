@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dpdtree._params.kinds import resolved
 from dpdtree.export._program import Boosted, SingleTree, named, read_model
 from dpdtree.export.rules import export_rules, markdown_text
 
@@ -117,7 +118,7 @@ def _fit(estimator: Any, program: SingleTree | Boosted) -> Iterator[str]:
         return
     tree = estimator.tree_
     yield f"- {tree.n_leaves} leaves, depth {tree.max_depth}"
-    yield f"- training loss ({estimator.loss}): {estimator.loss_:.6g}"
+    yield f"- training loss ({resolved(estimator, 'loss')}): {estimator.loss_:.6g}"
     yield f"- complexity ({estimator.complexity}): {estimator.complexity_:.6g}"
     yield f"- objective: {estimator.objective_:.6g}"
     if estimator.is_optimal_:

@@ -62,7 +62,7 @@ def export_excel(
     Examples
     --------
     >>> from dpdtree import DPDTreeRegressor, export_excel
-    >>> tree = DPDTreeRegressor(max_depth=1, min_samples_leaf=1)
+    >>> tree = DPDTreeRegressor(strategy="greedy", max_depth=1)
     >>> tree = tree.fit([[1.0], [2.0], [4.0]], [0.5, 0.5, 2.0])
     >>> export_excel(tree, cells=["C5"])
     '=LET(x_0,IF(ISNUMBER(C5),C5,IF(C5="","",NA())),IF(OR(x_0="",x_0<=3),0.5,2))'

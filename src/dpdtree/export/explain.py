@@ -89,7 +89,7 @@ def explain(estimator: Any, X: Any) -> list[Explanation]:
     Examples
     --------
     >>> from dpdtree import DPDTreeRegressor, explain
-    >>> tree = DPDTreeRegressor(max_depth=1, min_samples_leaf=1)
+    >>> tree = DPDTreeRegressor(strategy="greedy", max_depth=1)
     >>> tree = tree.fit([[1.0], [2.0], [4.0], [5.0]], [0.0, 0.0, 2.0, 4.0])
     >>> print(explain(tree, [[4.5]])[0])
     starts at 1.5

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from dpdtree._structure import node_values
 from dpdtree.export._leaves import Wording, has_missing, one_output
 from dpdtree.export._program import Nodes, SingleTree, named
 from dpdtree.export.colors import class_color
@@ -113,7 +114,7 @@ def _label(
     if names is None:
         lines.append(f"value {program.values[node, 0]:.6g}")
     else:
-        shares = tree.value[node, 0, : len(names)]
+        shares = node_values(estimator)[node, 0, : len(names)]
         lines.append(f"class {names[program.decisions[node, 0]]}")
         lines.append(" / ".join(f"{share:.3g}" for share in shares))
     return "\n".join(lines)

@@ -134,7 +134,7 @@ def export_javascript(
     Examples
     --------
     >>> from dpdtree import DPDTreeRegressor, export_javascript
-    >>> tree = DPDTreeRegressor(max_depth=1, min_samples_leaf=1)
+    >>> tree = DPDTreeRegressor(strategy="greedy", max_depth=1)
     >>> tree = tree.fit([[1.0], [2.0], [4.0]], [0.5, 0.5, 2.0])
     >>> "if (!(x0 > 3.0)) {" in export_javascript(tree)
     True

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dpdtree._structure import node_decisions, node_predictions
 from dpdtree.export._boosted import category_codes, check_single_precision, require
 from dpdtree.export.onnx import (
     _OPSETS,
@@ -81,11 +82,11 @@ def _tail(
     """Return the nodes from `leaf` to the outputs, the outputs and their tables."""
     node, info = onnx.helper.make_node, onnx.helper.make_tensor_value_info
     if not hasattr(model, "classes_"):
-        values = _constant(model.tree_.node_values.astype(dtype), "values", onnx)
+        values = _constant(node_predictions(model).astype(dtype), "values", onnx)
         nodes = [node("Gather", ["values", "leaf"], ["variable"])]
         return nodes, [info("variable", kind, [None, 1])], [values]
     classes = _labels(model, onnx)
-    said = model.tree_.decisions(getattr(model, "cost_matrix_", None))[:, 0]
+    said = node_decisions(model)[:, 0]
     shares = model._node_probabilities().astype(dtype)
     tables = [
         *classes,

@@ -128,7 +128,7 @@ def export_python(model: Any, *, feature_names: Sequence[str] | None = None) -> 
     Examples
     --------
     >>> from dpdtree import DPDTreeRegressor, export_python
-    >>> tree = DPDTreeRegressor(max_depth=1, min_samples_leaf=1)
+    >>> tree = DPDTreeRegressor(strategy="greedy", max_depth=1)
     >>> tree = tree.fit([[1.0], [2.0], [4.0]], [0.5, 0.5, 2.0])
     >>> module = {}
     >>> exec(export_python(tree), module)

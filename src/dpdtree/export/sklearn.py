@@ -11,7 +11,7 @@ from sklearn.tree._tree import NODE_DTYPE, Tree
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._params.kinds import resolved
-from dpdtree._structure import TREE_LEAF, TreeStructure
+from dpdtree._structure import TREE_LEAF, TreeStructure, node_values
 
 _SHARED_PARAMETERS = (
     "criterion",
@@ -39,7 +39,8 @@ def to_sklearn(
 ) -> DecisionTreeClassifier | DecisionTreeRegressor:
     """Return a fitted scikit-learn tree with the structure of this one.
 
-    With `smoothed` it has the probabilities of predict_proba, else true class shares.
+    With `smoothed` it has the probabilities of predict_proba; else the true class
+    shares, unless shrunk ones predict another class.
     """
     check_is_fitted(estimator)
     if any(left is not None for left in estimator.tree_.categories_left):
@@ -62,10 +63,18 @@ def to_sklearn(
     for name in _SHARED_ATTRIBUTES:
         if hasattr(estimator, name):
             setattr(twin, name, getattr(estimator, name))
-    values = estimator.tree_.value.copy()
-    if smoothed and hasattr(estimator, "classes_"):
+    shrunk = node_values(estimator)
+    if not hasattr(estimator, "classes_"):
+        values = shrunk
+    elif smoothed:
+        values = np.zeros_like(shrunk)
         for output, n_classes in enumerate(estimator.tree_.n_classes):
             values[:, output, :n_classes] = estimator._node_probabilities(output)
+    else:
+        raw = estimator.tree_.value
+        is_leaf = (estimator.tree_.children_left == TREE_LEAF)[:, np.newaxis]
+        other = is_leaf & (raw.argmax(axis=2) != shrunk.argmax(axis=2))
+        values = np.where(other[:, :, np.newaxis], shrunk, raw)
     twin.tree_ = _build_tree(estimator.tree_, values)
     return twin
 

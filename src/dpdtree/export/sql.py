@@ -76,7 +76,7 @@ def export_sql(
     Examples
     --------
     >>> from dpdtree import DPDTreeRegressor, export_sql
-    >>> tree = DPDTreeRegressor(max_depth=1, min_samples_leaf=1)
+    >>> tree = DPDTreeRegressor(strategy="greedy", max_depth=1)
     >>> tree = tree.fit([[1.0], [2.0], [4.0]], [0.5, 0.5, 2.0])
     >>> print(export_sql(tree, table="houses", keep=["id"]))
     WITH "input" AS (

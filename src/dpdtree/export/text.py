@@ -9,7 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from dpdtree._structure import TREE_LEAF, TreeStructure
+from dpdtree._structure import (
+    TREE_LEAF,
+    TreeStructure,
+    node_decisions,
+    node_predictions,
+)
 from dpdtree.export._boosted import BoostedStructure
 from dpdtree.export.conditions import (
     MOST_LISTED,
@@ -33,6 +38,7 @@ class _Style(NamedTuple):
     has_missing: Sequence[bool]  # of each feature, in fit
     class_names: Sequence[Sequence[str]] | None  # of each output
     decisions: NDArray[np.intp]
+    values: NDArray[np.float64]  # what nodes predict
     decimals: int | None
     max_depth: int
     show_weights: bool
@@ -103,6 +109,7 @@ def export_text(
             getattr(estimator, "has_missing_", [True] * estimator.n_features_in_),
             None if title else _class_names(estimator, class_names),
             np.zeros(0, np.intp) if title else _decisions(estimator),
+            tree.node_values if title else node_predictions(estimator),
             decimals,
             tree.max_depth
             if max_depth is None
@@ -116,9 +123,9 @@ def export_text(
 
 
 def _decisions(estimator: Any) -> NDArray[np.intp]:
-    decisions: NDArray[np.intp] = estimator.tree_.decisions(
-        getattr(estimator, "cost_matrix_", None)
-    )
+    if not hasattr(estimator, "classes_"):
+        return np.zeros(0, np.intp)
+    decisions: NDArray[np.intp] = node_decisions(estimator)
     return decisions
 
 
@@ -239,7 +246,7 @@ def _notes(
 def _leaf(tree: TreeStructure, style: _Style, node: int) -> str:
     weight = float(tree.weighted_n_node_samples[node])
     if style.class_names is None:
-        predictions = [rounded(v, style.decimals) for v in tree.node_values[node]]
+        predictions = [rounded(v, style.decimals) for v in style.values[node]]
         text = f"value: {_one_or_list(predictions)}"
         if not style.show_weights:
             return text

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._numbers import is_list
+from dpdtree._params.kinds import resolved
 from dpdtree._structure import TreeStructure
 from dpdtree.io.trees import (
     decode_boosting,
@@ -366,6 +367,7 @@ def _decode_learnt(
     learnt = ESTIMATORS[type(model).__name__]
     fitted = _decode_fitted(model, member(document, "fitted", at), f"{at}.fitted")
     _check_missing(fitted, columns, f"{at}.fitted.has_missing_")
+    _check_shrinkage(fitted, f"{at}.fitted.shrinkage_")
     model._set(**fitted)
     if "path" in document and at == "$":
         if not type(model).__name__.endswith("CV"):
@@ -373,7 +375,7 @@ def _decode_learnt(
         model.path_ = _decode_path(document["path"], f"{at}.path", columns)
     if learnt == "tree_":
         tree = _checked_tree(member(document, "tree", at), f"{at}.tree", columns)
-        _check_costs(model.loss, vars(model), f"{at}.fitted.cost_matrix_")
+        _check_costs(resolved(model, "loss"), vars(model), f"{at}.fitted.cost_matrix_")
         report = _decode_report(member(document, "report", at), f"{at}.report")
         model._set(report_=report, n_outputs_=tree.n_outputs, tree_=tree)
     elif learnt == "booster_":
@@ -413,6 +415,13 @@ def _check_missing(fitted: Mapping[str, Any], columns: _Columns, at: str) -> Non
     flags, n = fitted["has_missing_"], len(columns.categories)
     if not isinstance(flags, np.ndarray) or flags.dtype != bool or flags.shape != (n,):
         raise wrong(at, f"true or false for each of {n} features")
+
+
+def _check_shrinkage(fitted: Mapping[str, Any], at: str) -> None:
+    """The strength of the shrinkage decides what `predict` says."""
+    strength = fitted.get("shrinkage_", 0.0)
+    if type(strength) not in (int, float) or not 0.0 <= strength < float("inf"):
+        raise wrong(at, "a finite number >= 0", strength)
 
 
 def _check_costs(loss: Any, fitted: Mapping[str, Any], at: str) -> None:
@@ -512,7 +521,7 @@ def _decode_path(content: Any, at: str, columns: _Columns) -> RegularizationPath
     owner._set(**columns.attributes())
     fitted = _decode_fitted(owner, member(document, "fitted", at), f"{at}.fitted")
     fitted |= columns.labels()
-    _check_costs(owner.loss, fitted, f"{at}.fitted.cost_matrix_")
+    _check_costs(resolved(owner, "loss"), fitted, f"{at}.fitted.cost_matrix_")
     report = _decode_report(member(document, "report", at), f"{at}.report")
     listed = as_list(member(document, "points", at), f"{at}.points")
     if not listed:

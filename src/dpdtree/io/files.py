@@ -40,7 +40,7 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     --------
     >>> import os, tempfile
     >>> from dpdtree import DPDTreeClassifier, load_model, save_model
-    >>> tree = DPDTreeClassifier().fit([[0.0], [1.0]], ["no", "yes"])
+    >>> tree = DPDTreeClassifier(alpha=0.0).fit([[0.0], [1.0]], ["no", "yes"])
     >>> path = os.path.join(tempfile.mkdtemp(), "tree.json")
     >>> save_model(tree, path)
     >>> load_model(path).predict([[1.0]]).tolist()

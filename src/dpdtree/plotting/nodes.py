@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from dpdtree._structure import TREE_LEAF
+from dpdtree._structure import TREE_LEAF, node_decisions, node_predictions
 from dpdtree.export._boosted import BoostedStructure
 from dpdtree.export.colors import class_color, mixed, value_color
 from dpdtree.export.conditions import (
@@ -112,8 +112,7 @@ class _Reader:
         self.classes = [] if self.boosted else _classes(estimator, self.options)
         self.decisions = np.zeros((0, 0), np.intp)
         if self.classes:
-            costs = getattr(estimator, "cost_matrix_", None)
-            self.decisions = self.tree.decisions(costs)
+            self.decisions = node_decisions(estimator)
         self.total = float(self.tree.weighted_n_node_samples[0])
 
     def read(self, title: str) -> TreePicture:
@@ -194,8 +193,11 @@ class _Reader:
         if self.classes:
             said = zip(self.classes, self.decisions[node], strict=True)
             return " / ".join(_as_class(names[code]) for names, code in said)
-        values = [_short(v) for v in self.tree.node_values[node]]
-        name = "" if self.boosted else f"{self._centre()} "
+        if self.boosted:
+            return " / ".join(_short(v) for v in self.tree.node_values[node])
+        values = [_short(v) for v in node_predictions(self.estimator)[node]]
+        shrunk = getattr(self.estimator, "shrinkage_", 0.0) > 0.0
+        name = "predicts " if shrunk else f"{self._centre()} "
         return name + " / ".join(values)
 
     def _centre(self) -> str:

@@ -12,6 +12,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._losses import LOSSES
+from dpdtree._params.kinds import resolved
 from dpdtree._structure import TREE_LEAF, TreeStructure
 from dpdtree.path import RegularizationPath
 from dpdtree.plotting._pyplot import pyplot
@@ -111,7 +112,7 @@ class PathDisplay:
         if n_leaves is not None:
             at = path.index_of(n_leaves=n_leaves)
             chosen = float(path.n_leaves[at]), float(path.losses[at])
-        name = LOSSES[estimator.loss].label
+        name = LOSSES[resolved(estimator, "loss")].label
         return cls(curves, value_name=name, chosen=chosen).plot(ax=ax)
 
     @classmethod
@@ -269,9 +270,10 @@ def _score_curve(estimator: Any, label: str, color: str = OURS) -> Curve:
 def _training_curve(estimator: Any) -> Curve | None:
     """Training scores from the losses, where one follows from the other."""
     path = estimator.path_
-    if estimator.loss == "zero_one":
+    loss = resolved(estimator, "loss")
+    if loss == "zero_one":
         scores = 1.0 - path.losses
-    elif estimator.loss == "squared_error" and path.losses[0] > 0.0:
+    elif loss == "squared_error" and path.losses[0] > 0.0:
         scores = 1.0 - path.losses / path.losses[0]  # the first tree is a leaf
     else:
         return None
@@ -296,8 +298,8 @@ def _greedy_twin(estimator: Any) -> Any:
 def _impurity_loss(estimator: Any) -> str:
     """The loss CART's pruning minimises; a loss that CART does not know stays."""
     # A tree of CART tells simple losses by its class shares or its impurity.
-    if not LOSSES[estimator.loss].simple:
-        return str(estimator.loss)
+    if not LOSSES[resolved(estimator, "loss")].simple:
+        return str(resolved(estimator, "loss"))
     if not is_classifier(estimator):
         return "squared_error"
     return "gini" if estimator.criterion == "gini" else "log_loss"
@@ -314,8 +316,9 @@ def _pruned_cart(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Curve:
     )
     path = cart.regularization_path(X, y, sample_weight)
     losses = path.losses
-    if cart.loss != estimator.loss:
-        own = [training_loss(model.tree_, estimator.loss) for model in path]
+    loss = resolved(estimator, "loss")
+    if cart.loss != loss:
+        own = [training_loss(model.tree_, loss) for model in path]
         losses = np.array(own)
     return Curve("CART, pruned", path.n_leaves, losses, color=CART)
 

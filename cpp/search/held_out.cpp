@@ -1,0 +1,179 @@
+#include "search/held_out.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "loss/registry.hpp"
+#include "node/unseen_categories.hpp"
+#include "search/description_price.hpp"
+#include "search/node_record.hpp"
+#include "tree/shrinkage.hpp"
+
+namespace dpdtree {
+namespace {
+
+constexpr double kLeastShare = 1e-15;  // of a class that the training rows lack
+
+class HeldOut {
+ public:
+  HeldOut(const Search& s, const Fold& fold)
+      : s_(s),
+        fold_(fold),
+        t_(s.set.targets),
+        stats_(t_.stats_width()),
+        grower_(grow_greedy_from(s, root_of(s, fold.train, stats_))),
+        row_(row_weight(s)) {
+    const Cost& c = s.objective;
+    if (c.is_mdl()) price_per_nat_ = price_per_nat(s, c.loss, grower_);
+    for (const GreedyNode& node : grower_.nodes()) add_node(node);
+    send_test_rows();
+  }
+
+  void add(const TuningGrid& grid, std::span<double> sums) {
+    for (std::size_t i = 0; i < grid.price_scales.size(); ++i) {
+      prune(grid.price_scales[i]);
+      for (std::size_t j = 0; j < grid.shrinkages.size(); ++j)
+        sums[i * grid.shrinkages.size() + j] += loss(grid.shrinkages[j]);
+    }
+  }
+
+ private:
+  static NodeView root_of(const Search& s, const RowBuffer& rows,
+                          std::vector<double>& stats) {
+    NodeView root = make_node(s.problem, rows, stats.data());
+    root.constraints = s.root.constraints;
+    return root;
+  }
+
+  const std::vector<GreedyNode>& nodes() const { return grower_.nodes(); }
+  bool is_leaf(std::size_t node) const { return nodes()[node].left < 0; }
+  std::size_t left_of(std::size_t node) const {
+    return static_cast<std::size_t>(nodes()[node].left);
+  }
+
+  void add_node(const GreedyNode& node) {
+    const Cost& c = s_.objective;
+    values_.push_back(node_prediction(t_, c.loss, node.view));
+    as_leaf_.push_back(c.leaf_loss(node.view));
+    double own = 0, fixed = 0;
+    if (node.left >= 0) {
+      fixed = Cost::feature_price(node.view, node.best.split);
+      own = c.penalty(node.view.weight);
+      if (c.is_mdl())
+        own = price_per_nat_ *
+              (c.log_features +
+               s_.source().log_choices(s_.context(), node.view, node.best.split));
+    }
+    price_.push_back(own);
+    fixed_price_.push_back(fixed);
+  }
+
+  // Rows of the fold's test part in each node, as the tree would send them.
+  void send_test_rows() {
+    test_.resize(nodes().size());
+    test_[0] = fold_.test;
+    RowBuffer spare;
+    for (std::size_t i = 0; i < nodes().size(); ++i) {
+      if (is_leaf(i)) continue;
+      Split split = nodes()[i].best.split;
+      const Column& column = s_.problem.columns[split.feature];
+      if (split.categories)
+        place_absent(s_.problem, nodes()[i].view.rows, fold_.train, split);
+      RowBuffer out(test_[i].size());
+      const u32 n = partition_rows(column, split.left_codes(column), test_[i],
+                                   out.data(), spare, nullptr);
+      test_[left_of(i)].assign(out.begin(), out.begin() + n);
+      test_[left_of(i) + 1].assign(out.begin() + n, out.end());
+    }
+  }
+
+  // Which splits stay if they cost so many times their price. Children come after
+  // their parents.
+  void prune(double scale) {
+    std::vector<double> below = as_leaf_;
+    splits_.assign(nodes().size(), 0);
+    const double slack = kRounding * as_leaf_[0];
+    for (std::size_t i = nodes().size(); i-- > 0;) {
+      if (is_leaf(i) || std::isinf(scale)) continue;
+      const double split = scale * price_[i] + fixed_price_[i] + below[left_of(i)] +
+                           below[left_of(i) + 1];
+      if (split >= as_leaf_[i] - slack) continue;
+      below[i] = split;
+      splits_[i] = 1;
+    }
+  }
+
+  double loss(double strength) {
+    shrunk_ = values_;
+    double sum = 0;
+    std::vector<u32> open{0};
+    while (!open.empty()) {
+      const u32 node = open.back();
+      open.pop_back();
+      if (splits_[node] == 0) {
+        sum += t_.classification() ? class_loss(node) : number_loss(node);
+        continue;
+      }
+      const double share = shrunk_share(strength, nodes()[node].view.weight / row_);
+      for (std::size_t child = left_of(node); child < left_of(node) + 2; ++child) {
+        for (std::size_t k = 0; k < values_[node].size(); ++k)
+          shrunk_[child][k] =
+              shrunk_[node][k] + share * (values_[child][k] - values_[node][k]);
+        open.push_back(static_cast<u32>(child));
+      }
+    }
+    return sum;
+  }
+
+  double weight_of(Row r) const {
+    return fold_.test_weight.empty() ? t_.weight_of(r) : fold_.test_weight[r];
+  }
+
+  double class_loss(std::size_t node) {
+    counts_.assign(t_.n_classes, 0);
+    for (const Row r : test_[node])
+      for (u32 j = 0; j < t_.n_outputs; ++j)
+        counts_[t_.label[std::size_t{r} * t_.n_outputs + j]] += weight_of(r);
+    double sum = 0;
+    for (std::size_t k = 0; k < counts_.size(); ++k)
+      if (counts_[k] > 0)
+        sum -= counts_[k] * std::log(std::max(shrunk_[node][k], kLeastShare));
+    return sum;
+  }
+
+  double number_loss(std::size_t node) const {
+    const auto cost = loss_info(s_.objective.loss).row_cost;
+    double sum = 0;
+    for (const Row r : test_[node])
+      for (u32 j = 0; j < t_.n_outputs; ++j)
+        sum += weight_of(r) *
+               cost(t_, t_.y[std::size_t{r} * t_.n_outputs + j], shrunk_[node][j]);
+    return sum;
+  }
+
+  const Search& s_;
+  const Fold& fold_;
+  const Targets& t_;
+  std::vector<double> stats_;  // of the root
+  GreedyGrower grower_;
+  double row_;  // the weight of one
+  double price_per_nat_ = 0;
+  // By node:
+  std::vector<std::vector<double>> values_;
+  std::vector<std::vector<double>> shrunk_;
+  std::vector<double> as_leaf_;
+  std::vector<double> price_;
+  std::vector<double> fixed_price_;
+  std::vector<RowBuffer> test_;
+  std::vector<u8> splits_;
+  std::vector<double> counts_;
+};
+
+}  // namespace
+
+void add_held_out_losses(const Search& s, const Fold& fold, const TuningGrid& grid,
+                         std::span<double> sums) {
+  HeldOut(s, fold).add(grid, sums);
+}
+
+}  // namespace dpdtree
