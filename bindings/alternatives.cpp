@@ -105,7 +105,11 @@ void register_alternatives(nb::module_& m) {
   nb::class_<AlternativesResult, SearchReport>(m, "AlternativesResult",
                                                "States, actions, and their worth.")
       .def_prop_ro("state_arrays", states_of)
-      .def_prop_ro("action_arrays", actions_of);
+      .def_prop_ro("action_arrays", actions_of)
+      .def_prop_ro("price_scale",
+                   [](const AlternativesResult& r) { return r.tuned.price_scale; })
+      .def_prop_ro("shrinkage",
+                   [](const AlternativesResult& r) { return r.tuned.shrinkage; });
   m.def("find_alternatives", &search, "X"_a, "y"_a, "sample_weight"_a.none(),
         "n_classes"_a, "params"_a, "k"_a,
         "The k best splits of the states by depth, with their best completions.");

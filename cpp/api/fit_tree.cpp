@@ -84,6 +84,7 @@ AlternativesResult find_alternatives(const TrainingData& data, const TreeParams&
   const auto search = prepare(data, named, stop, pool);
   AlternativesResult out;
   out.states = find_alternatives(*search, k);
+  out.tuned = search->tuned;
   throw_if_interrupted(stop);
   fill_report(*search, out);
   return out;

@@ -72,6 +72,7 @@ PathResult fit_path(const TrainingData& data, const TreeParams& params, FrontKin
 // States, their best actions and what these are worth; see search/alternatives.hpp.
 struct AlternativesResult : SearchReport {
   std::vector<StateRecord> states;
+  Tuned tuned;
 };
 
 AlternativesResult find_alternatives(const TrainingData& data, const TreeParams& params,

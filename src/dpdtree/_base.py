@@ -222,6 +222,7 @@ class BaseDPDTree(
         data = (X, problem.y, problem.sample_weight, problem.n_classes)
         result = find_alternatives(*data, params, k)
         fitted = {**problem.fitted, "has_missing_": self._has_missing(result)}
+        fitted |= {"price_scale_": result.price_scale, "shrinkage_": result.shrinkage}
         alpha = 1.0 if params.mdl else params.alpha
         return result, self._report(result), fitted, alpha
 
@@ -233,13 +234,13 @@ class BaseDPDTree(
         alpha: float,
     ) -> None:
         """Set the fitted attributes to those of a tree of a path, at a given alpha."""
+        strength = self._resolved_shrinkage()
+        self._keep_tuned(1.0, 0.0 if isinstance(strength, str) else float(strength))
         self._keep_encoding(fitted)
         self.loss_ = point.loss
         self.complexity_ = point.complexity
         self.feature_cost_ = point.feature_cost
         self.objective_ = point.loss + alpha * point.complexity + point.feature_cost
-        strength = self._resolved_shrinkage()
-        self._keep_tuned(1.0, 0.0 if isinstance(strength, str) else float(strength))
         self.lower_bound_ = 0.0
         self.is_optimal_ = self.objective_ == 0.0
         self.gap_ = self.objective_

@@ -162,6 +162,8 @@ def numbers(tmp_path_factory):
 def folds(tmp_path_factory):
     X, score = make_mixed(seed=2)
     y = (score > 1.0).astype(int)
-    model = DPDTreeClassifierCV(max_depth=3, cv=3).fit(X[:600], y[:600])
+    model = DPDTreeClassifierCV(max_depth=3, cv=3, loss="zero_one").fit(
+        X[:600], y[:600]
+    )
     file = tmp_path_factory.mktemp("folds") / "page.html"
     return Case(model, X[:600], y[:600], X[600:], y[600:], file)

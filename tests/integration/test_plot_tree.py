@@ -158,7 +158,7 @@ def test_counts_means_and_medians():
         "high, 8 rows",
         "5 high, 3 low",
     ]
-    means = DPDTreeRegressor(max_depth=1, min_samples_leaf=1).fit(X, y)
+    means = DPDTreeRegressor(strategy="greedy", max_depth=1).fit(X, y)
     drawn = plot_tree(means, X, y)
     assert [t.get_text() for t in drawn.texts_[2]] == [
         "mean 5",
@@ -167,6 +167,8 @@ def test_counts_means_and_medians():
     ]
     medians = means.set_params(loss="absolute_error").fit(X, y)
     assert plot_tree(medians).texts_[1][0].get_text() == "median 1"
+    shrunk = means.set_params(loss="squared_error", shrinkage=8.0).fit(X, y)
+    assert plot_tree(shrunk).texts_[2][0].get_text() == "predicts 4.25"
 
 
 def test_missing_values_categories_and_edges():

@@ -10,6 +10,8 @@ import numpy as np
 from sklearn.base import clone
 
 from dpdtree._losses import LOSSES
+from dpdtree._params.kinds import resolved
+from dpdtree._structure import node_decisions, node_predictions
 from dpdtree.explorer.graph import Graph
 from dpdtree.explorer.rows import Loss, Rows
 from dpdtree.plotting.path import training_loss
@@ -19,7 +21,7 @@ def loss_of(estimator: Any, name: str | None = None) -> Loss:
     """Return the loss of an estimator, or another one, as the explorer counts it."""
     classes = getattr(estimator, "classes_", ())
     return Loss(
-        estimator.loss if name is None else name,
+        resolved(estimator, "loss") if name is None else name,
         len(classes),
         float(getattr(estimator, "quantile", 0.5)),
         getattr(estimator, "cost_matrix_", None),
@@ -34,10 +36,10 @@ def mean_loss(model: Any, loss: Loss, rows: Rows) -> float:
     assert rows.y is not None
     leaves = model.tree_.apply(rows.X)
     if not loss.n_classes:
-        said = model.tree_.node_values[:, 0][leaves]
+        said = node_predictions(model)[:, 0][leaves]
         return float(np.mean(loss.of_predictions(rows.y.astype(float), said)))
     if loss.name in ("zero_one", "cost_matrix"):
-        codes = model.tree_.decisions(loss.costs)[:, 0][leaves]
+        codes = node_decisions(model)[:, 0][leaves]
         costs = 1.0 - np.eye(loss.n_classes) if loss.costs is None else loss.costs
         return float(np.mean(costs[rows.y, codes]))
     shares = model._node_probabilities()[leaves]
@@ -74,7 +76,7 @@ def finite(number: float) -> float | None:
 def cart_of(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
     """Return CART with the same limits, fitted."""
     plain = estimator._path_estimator()
-    simple = LOSSES[estimator.loss].simple
+    simple = LOSSES[resolved(estimator, "loss")].simple
     parameters: dict[str, Any] = {"strategy": "greedy", "alpha": 0.0}
     if plain.max_depth == "auto" and hasattr(estimator, "tree_"):
         parameters["max_depth"] = max(1, estimator.tree_.max_depth)
@@ -95,8 +97,8 @@ def _criterion_loss(plain: Any) -> str:
 
 def cart_point(cart: Any, estimator: Any, loss: Loss, test: Rows | None) -> Any:
     """Return CART's point in the front, by the estimator's own loss."""
-    own = training_loss(cart.tree_, estimator.loss)
-    if cart.loss == estimator.loss:
+    own = training_loss(cart.tree_, resolved(estimator, "loss"))
+    if cart.loss == resolved(estimator, "loss"):
         own = cart.loss_
     value = None if test is None else finite(mean_loss(cart, loss, test))
     return {"leaves": cart.get_n_leaves(), "loss": own, "test": value}
@@ -113,7 +115,7 @@ def band_of(estimator: Any, root_loss: float) -> dict[str, Any] | None:
     scoring = estimator._chosen_by()
     means = np.asarray(results["mean_test_score"], float)
     errors = np.asarray(results["se_test_score"], float)
-    changed = _as_loss(scoring, estimator.loss, means, errors, root_loss)
+    changed = _as_loss(scoring, resolved(estimator, "loss"), means, errors, root_loss)
     if changed is None:
         return None
     means, errors = changed

@@ -11,6 +11,7 @@ from scipy.special import stdtrit
 
 from dpdtree._losses import LOSSES
 from dpdtree._params.kinds import resolved
+from dpdtree._params.tree import strategy_of
 from dpdtree.explorer.counting import Counts
 from dpdtree.explorer.graph import Graph
 from dpdtree.explorer.rows import Array, Loss, Rows, some_rows
@@ -173,11 +174,11 @@ def model_of(plain: Any) -> dict[str, Any]:
 def about(estimator: Any, loss: Loss) -> dict[str, Any]:
     """Return what the tree is and what it minimises."""
     alpha = resolved(estimator, "alpha") if hasattr(estimator, "alpha") else 0.0
-    info = LOSSES[estimator.loss]
+    info = LOSSES[resolved(estimator, "loss")]
     return {
         "estimator": type(estimator).__name__,
-        "strategy": estimator.strategy,
-        "loss": estimator.loss,
+        "strategy": strategy_of(estimator),
+        "loss": resolved(estimator, "loss"),
         "loss_label": _label(info.label),
         "criterion": estimator.criterion,
         "alpha": alpha if isinstance(alpha, str) else number(alpha),
@@ -191,6 +192,7 @@ def about(estimator: Any, loss: Loss) -> dict[str, Any]:
         "costs": None if loss.costs is None else loss.costs.tolist(),
         "quantile": loss.quantile,
         "smoothing": smoothing_of(estimator),
+        "shrinkage": getattr(estimator, "shrinkage_", 0.0),
         "named": hasattr(estimator, "feature_names_in_"),
     }
 

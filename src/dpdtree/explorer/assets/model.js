@@ -151,6 +151,7 @@ function spread(root) {
     return spot;
   };
   const top = walk(root, null, "");
+  shrink(spots);
   smooth(spots);
   return {
     root: top,
@@ -160,7 +161,30 @@ function spread(root) {
   };
 }
 
-/** Draw the values of the nodes towards those above, as predict does. @param {Spot[]} spots */
+/** Divide each step of a path, as predict does; parents come first. @param {Spot[]} spots */
+function shrink(spots) {
+  if (!about.shrinkage) return;
+  const whole = spots.every((s) => Number.isInteger(states.weight[s.node.state]));
+  for (const spot of spots) {
+    const above = spot.parent;
+    if (above) {
+      const rows = rowsOf(above.node.state, whole);
+      const share = rows / (rows + about.shrinkage);
+      const own = ownValues(spot.node.state), from = ownValues(above.node.state);
+      spot.values = own.map((x, i) => at(above.values, i) + share * (x - at(from, i)));
+    }
+    if (nClasses) spot.decision = decisionBy(spot.values);
+  }
+}
+
+/** The most frequent class, or the cheapest. @param {number[]} shares */
+function decisionBy(shares) {
+  const costs = about.costs;
+  if (!costs) return indexOfLargest(shares);
+  return indexOfLargest(shares.map((_, j) => -shares.reduce((sum, p, i) => sum + p * at(at(costs, i), j), 0)));
+}
+
+/** Draw probabilities towards those of all rows, as predict_proba does. @param {Spot[]} spots */
 function smooth(spots) {
   const rule = about.smoothing;
   if (!rule) return;

@@ -97,6 +97,7 @@ interface About {
   costs: number[][] | null;
   quantile: number;
   smoothing: { kind: string; strength: number } | null;
+  shrinkage: number;
   named: boolean;
 }
 
