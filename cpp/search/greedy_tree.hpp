@@ -7,8 +7,8 @@
 
 namespace dpdtree {
 
-// CART within the limits of the search, below the splits that are given; of all rows, or
-// of those of another root.
+// CART within the limits of the search, below the splits that are given; of all rows,
+// or of those of another root.
 GreedyGrower grow_greedy(const Search& search, const Plan& forced = nullptr);
 GreedyGrower grow_greedy_from(const Search& search, NodeView root,
                               const Plan& forced = nullptr);

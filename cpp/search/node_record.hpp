@@ -9,8 +9,8 @@
 
 namespace dpdtree {
 
-// What a node predicts in the units of the core: class shares, output after output, or a
-// prediction per output; within the bounds of monotone features.
+// What a node predicts in the units of the core: class shares, output after output, or
+// a prediction per output; within the bounds of monotone features.
 std::vector<double> node_prediction(const Targets& targets, Criterion loss,
                                     const NodeView& node);
 
