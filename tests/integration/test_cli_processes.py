@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import shutil
 import signal
 import subprocess
@@ -15,6 +14,8 @@ from typing import Any
 import pytest
 
 from tests.integration.cli import COMMAND, ENVIRONMENT, data_folder, process, rows
+
+resource = pytest.importorskip("resource", reason="limits of files need Unix")
 
 FIT = "fit d.csv --target label -o out.json"
 
