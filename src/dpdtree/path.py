@@ -233,6 +233,7 @@ class RegularizationPath(Sequence[Any]):
         k: Sequence[int] = (6, 4, 3, 2),
         max_rows: int = 2000,
         stability: int = 0,
+        cv: int = 0,
         title: str | None = None,
         feature_names: Sequence[str] | None = None,
     ) -> Path:
@@ -248,7 +249,7 @@ class RegularizationPath(Sequence[Any]):
         alpha, n_leaves : float, int, default=None
             Which tree is the chosen one, as in `select`; None takes the one from which
             on a leaf buys least.
-        X_test, y_test, k, max_rows, stability, title, feature_names
+        X_test, y_test, k, max_rows, stability, cv, title, feature_names
             As in the method `explore` of the estimators.
 
         Returns
@@ -261,7 +262,7 @@ class RegularizationPath(Sequence[Any]):
         else:
             chosen = self.select(alpha=alpha, n_leaves=n_leaves)
         given = (X, y, sample_weight, X_test, y_test)
-        options = (path, k, max_rows, stability, title, feature_names)
+        options = (path, k, max_rows, stability, cv, title, feature_names)
         written: Path = chosen._explore_path(self, given, options)
         return written
 

@@ -8,6 +8,7 @@ import pytest
 from dpdtree import DPDTreeClassifier, DPDTreeRegressor
 from dpdtree.explorer.counting import count, rows_of_states
 from dpdtree.explorer.curves import curve_of, flat_offers, round_action
+from dpdtree.explorer.folds import band_by_folds
 from dpdtree.explorer.front import loss_of, mean_loss
 from dpdtree.explorer.graph import Graph, splits_of
 from dpdtree.explorer.rows import Loss, Rows, Split, some_rows
@@ -223,6 +224,7 @@ def test_what_is_wrong_is_named(model, tmp_path):
         ("y_test has the label 7", {"X_test": X, "y_test": y + 7}),
         ("max_rows must be an int >= 0, got -1", {"max_rows": -1}),
         ("stability must be an int >= 0, got 0.5", {"stability": 0.5}),
+        ("cv must be 0 or at least 2, got 1", {"cv": 1}),
         ("feature_names must list 2 names", {"feature_names": ["a"]}),
         ("y has other labels", {"y": y + 1}),
     ]:
@@ -238,3 +240,28 @@ def test_several_outputs_are_refused(tmp_path):
     tree = DPDTreeRegressor(max_depth=1).fit(X, y)
     with pytest.raises(ValueError, match="one output, and this one has 2"):
         tree.explore(X, y, path=tmp_path / "page.html")
+
+
+@pytest.mark.parametrize("kind", ["alpha", "n_leaves"])
+def test_the_band_of_folds_is_cross_validation(kind):
+    from sklearn.model_selection import StratifiedKFold
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(240, 3))
+    y = (X[:, 0] > 0) ^ (X[:, 1] > 0.3) ^ (rng.random(240) < 0.1)
+    tree = DPDTreeClassifier(
+        max_depth=3, strategy="balanced", loss="zero_one", alpha=0.0
+    ).fit(X, y)
+    name = {"alpha": "regularization_path", "n_leaves": "leaf_path"}[kind]
+    path = getattr(tree, name)(X, y)
+    band = band_by_folds(tree, path, X, y, None, 4)
+    assert band["leaves"] == path.n_leaves.tolist()
+    last = []
+    for train, test in StratifiedKFold(4, shuffle=True, random_state=0).split(X, y):
+        rest = getattr(tree, name)(X[train], y[train])
+        best = {"alpha": path.alphas[-1]} if kind == "alpha" else {}
+        model = rest.select(**best or {"n_leaves": int(path.n_leaves[-1])})
+        last.append(1.0 - model.score(X[test], y[test]))
+    assert band["loss"][-1] == pytest.approx(np.mean(last))
+    assert band["error"][-1] == pytest.approx(np.std(last, ddof=1) / 2)
+    assert len(band["loss"]) == len(band["error"]) == len(path)

@@ -16,6 +16,7 @@ from dpdtree._numbers import is_int, shown
 from dpdtree._params.kinds import resolved
 from dpdtree.explorer.counting import Counts, count, count_from_trees
 from dpdtree.explorer.curves import curves_of
+from dpdtree.explorer.folds import band_by_folds
 from dpdtree.explorer.front import band_of, cart_of, cart_point, front_of, loss_of
 from dpdtree.explorer.gather import (
     LEVEL,
@@ -47,15 +48,18 @@ class Options:
     k: Sequence[int]
     max_rows: int
     stability: int
+    cv: int
     title: str | None
     feature_names: Sequence[str] | None
 
     def check(self, n_features: int) -> None:
         """Raise an error that names what is wrong."""
-        for name in ("max_rows", "stability"):
+        for name in ("max_rows", "stability", "cv"):
             value = getattr(self, name)
             if not is_int(value) or value < 0:
                 raise ValueError(f"{name} must be an int >= 0, got {shown(value)}.")
+        if self.cv == 1:
+            raise ValueError("cv must be 0 or at least 2, got 1.")
         names = self.feature_names
         if names is not None and len(names) != n_features:
             raise ValueError(
@@ -87,7 +91,10 @@ def explore(estimator: Any, trees: Any, given: Given, options: Options) -> Path:
         found = given.alternatives_of(plain, options.k)
     graph = Graph() if found is None else from_alternatives(found)
     data["chosen"] = graph.place(estimator.tree_)
+    trees = given.path_of(estimator) if trees is None else trees
     _add_front(data, graph, estimator, trees, given, loss, test)
+    if options.cv and train is not None:
+        data["band"] = band_by_folds(estimator, trees, *given.training, options.cv)
     data["curves"] = {}
     if train is not None:
         data["curves"] = curves_of(graph, data["chosen"], train, test, loss)
@@ -113,8 +120,6 @@ def _add_front(
     loss: Loss,
     test: Rows | None,
 ) -> None:
-    if trees is None:
-        trees = given.path_of(estimator)
     data["front"] = front_of(trees, graph, loss, test)
     data["cart"] = None
     if given.X is not None:

@@ -13,7 +13,7 @@ from dpdtree._losses import LOSSES
 from dpdtree._params.kinds import resolved
 from dpdtree._structure import node_decisions, node_predictions
 from dpdtree.explorer.graph import Graph
-from dpdtree.explorer.rows import Loss, Rows
+from dpdtree.explorer.rows import Floats, Loss, Rows
 from dpdtree.plotting.path import training_loss
 
 
@@ -37,17 +37,21 @@ def mean_loss(model: Any, loss: Loss, rows: Rows) -> float:
     leaves = model.tree_.apply(rows.X)
     if not loss.n_classes:
         said = node_predictions(model)[:, 0][leaves]
-        return float(np.mean(loss.of_predictions(rows.y.astype(float), said)))
+        return _mean(loss.of_predictions(rows.y.astype(float), said), rows)
     if loss.name in ("zero_one", "cost_matrix"):
         codes = node_decisions(model)[:, 0][leaves]
         costs = 1.0 - np.eye(loss.n_classes) if loss.costs is None else loss.costs
-        return float(np.mean(costs[rows.y, codes]))
+        return _mean(costs[rows.y, codes], rows)
     shares = model._node_probabilities()[leaves]
     true = shares[np.arange(len(shares)), rows.y]
     if loss.name == "gini":
-        return float(np.mean(np.square(shares).sum(axis=1) - 2 * true + 1))
+        return _mean(np.square(shares).sum(axis=1) - 2 * true + 1, rows)
     with np.errstate(divide="ignore"):
-        return float(np.mean(-np.log(true)))
+        return _mean(-np.log(true), rows)
+
+
+def _mean(losses: Floats, rows: Rows) -> float:
+    return float(np.average(losses, weights=rows.weight))
 
 
 def front_of(

@@ -26,6 +26,7 @@ class ExploreMixin:
         k: Sequence[int] = ALTERNATIVES,
         max_rows: int = 2000,
         stability: int = 0,
+        cv: int = 0,
         title: str | None = None,
         feature_names: Sequence[str] | None = None,
     ) -> Path:
@@ -54,6 +55,9 @@ class ExploreMixin:
         stability : int, default=0
             So many trees are fitted on resampled rows, to say how often they use the
             same split.
+        cv : int, default=0
+            With 2 or more folds, their band is drawn into the front. A cross-validated
+            estimator has one anyway.
         title : str, default=None
             Heading of the page; None names the estimator.
         feature_names : sequence of str, default=None
@@ -67,7 +71,7 @@ class ExploreMixin:
         from dpdtree.explorer.explore import Options, explore
         from dpdtree.explorer.inputs import Given
 
-        options = Options(path, k, max_rows, stability, title, feature_names)
+        options = Options(path, k, max_rows, stability, cv, title, feature_names)
         given = Given(X, y, sample_weight, X_test, y_test)
         if X is None or y is None:
             raise ValueError("explore needs X and y, the training data of the fit.")

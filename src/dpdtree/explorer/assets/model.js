@@ -246,7 +246,8 @@ function numberCost(leaf, c, total) {
   if (about.loss === "squared_error") {
     return c.n * (c.sd * c.sd + (c.mean - at(leaf.values, 0)) ** 2);
   }
-  return total * (testedStates?.loss[leaf.node.state] ?? NaN);
+  // Counted for predictions that are not shrunk; others would need the rows.
+  return about.shrinkage ? NaN : total * (testedStates?.loss[leaf.node.state] ?? NaN);
 }
 
 /** Wilson's interval for a share, Student's for a mean. @param {Spot} spot @param {SetName} set */
