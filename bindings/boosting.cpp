@@ -23,10 +23,13 @@ using boosting::Sample;
 using Vector = InVector<double>;
 using OptionalVector = std::optional<Vector>;
 using OptionalMatrix = std::optional<AnyMatrix>;
+using Scores = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using OptionalScores = std::optional<Scores>;
 
 Sample sample(const AnyMatrix& x, const Vector& y, const OptionalVector& weights,
-              const char* name) {
-  Sample s{view_of(x), {y.data(), y.size()}, nullptr};
+              const OptionalScores& init, const char* name) {
+  Sample s{view_of(x), {y.data(), y.size()}, nullptr, {}};
+  if (init) s.init = {init->data(), init->size()};
   if (weights) {
     if (weights->size() != s.x.rows)
       throw InputError(std::string(name) + " has " + std::to_string(weights->size()) +
@@ -39,19 +42,22 @@ Sample sample(const AnyMatrix& x, const Vector& y, const OptionalVector& weights
 void make_session(BoostingSession* self, const AnyMatrix& x, const Vector& y,
                   const OptionalVector& weights, u32 n_classes, const Params& params,
                   const OptionalMatrix& x_val, const OptionalVector& y_val,
-                  const OptionalVector& weights_val, const Forest* model,
-                  const std::optional<std::vector<Vector>>& edges) {
-  const Sample train = sample(x, y, weights, "sample_weight");
+                  const OptionalVector& weights_val, const Model* model,
+                  const std::optional<std::vector<Vector>>& edges,
+                  const OptionalScores& init, const OptionalScores& init_val) {
+  const Sample train = sample(x, y, weights, init, "sample_weight");
   std::optional<Sample> validation;
   if (x_val.has_value() != y_val.has_value())
     throw InputError("X_val and y_val must be given together");
-  if (x_val) validation = sample(*x_val, *y_val, weights_val, "sample_weight_val");
+  if (x_val)
+    validation = sample(*x_val, *y_val, weights_val, init_val, "sample_weight_val");
   boosting::Edges limits;
   if (edges)
     for (const Vector& e : *edges) limits.emplace_back(e.data(), e.data() + e.size());
   without_gil([&] {
     new (self) BoostingSession(train, validation ? &*validation : nullptr, n_classes,
-                               params, model, edges ? &limits : nullptr, interrupted);
+                               params, model ? &model->forest() : nullptr,
+                               edges ? &limits : nullptr, interrupted);
   });
 }
 
@@ -117,6 +123,19 @@ nb::object validation_scores(const BoostingSession& s) {
                          s.booster().rows().n_validation_rows()));
 }
 
+double loss_of(const BoostingSession& s, const Vector& y, const Scores& raw,
+               const OptionalVector& weights) {
+  const std::size_t n = y.size(), k = raw.shape(1);
+  const bool fits = raw.shape(0) == n && k == s.booster().model().n_outputs;
+  if (!fits || (weights && weights->size() != n))
+    throw InputError("targets, scores and weights must have one entry per row");
+  std::vector<double> by_output(raw.size());
+  for (std::size_t i = 0; i < by_output.size(); ++i)
+    by_output[i] = raw.data()[(i % n) * k + i / n];
+  return s.booster().loss_of(
+      {by_output.data(), y.data(), weights ? weights->data() : nullptr, n});
+}
+
 double validation_loss(const BoostingSession& s) {
   if (!s.has_validation()) throw InputError("the session has no validation data");
   return s.booster().validation_loss();
@@ -169,7 +188,8 @@ void register_boosting(nb::module_& m) {
       .def("__init__", make_session, "X"_a, "y"_a, "sample_weight"_a.none(),
            "n_classes"_a, "params"_a, "X_val"_a.none() = nb::none(),
            "y_val"_a.none() = nb::none(), "sample_weight_val"_a.none() = nb::none(),
-           "model"_a.none() = nb::none(), "edges"_a.none() = nb::none())
+           "model"_a.none() = nb::none(), "edges"_a.none() = nb::none(),
+           "init_score"_a.none() = nb::none(), "init_score_val"_a.none() = nb::none())
       .def("__init__", make_coded_session, "codes"_a, "y"_a, "sample_weight"_a.none(),
            "n_classes"_a, "params"_a, "codes_val"_a.none() = nb::none(),
            "y_val"_a.none() = nb::none(), "sample_weight_val"_a.none() = nb::none(),
@@ -180,6 +200,7 @@ void register_boosting(nb::module_& m) {
       .def("train_loss",
            [](const BoostingSession& s) { return s.booster().train_loss(); })
       .def("val_loss", validation_loss)
+      .def("loss_of", loss_of, "y"_a, "raw"_a, "sample_weight"_a.none())
       .def_prop_ro(
           "n_iterations",
           [](const BoostingSession& s) { return s.booster().model().n_iterations(); })
@@ -202,7 +223,11 @@ void register_boosting(nb::module_& m) {
           nb::rv_policy::move)
       .def_prop_ro("edges", edges_of)
       .def_prop_ro(
-          "model", [](const BoostingSession& s) { return s.booster().model(); },
+          "model", [](const BoostingSession& s) { return Model(s.booster().model()); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "latest",
+          [](const BoostingSession& s) { return Model(s.booster().latest()); },
           nb::rv_policy::move)
       .def_prop_ro("stop_reason", &BoostingSession::stop_reason);
 }

@@ -5,13 +5,13 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "base/error.hpp"
 #include "interrupt.hpp"
 #include "pickled.hpp"
 #include "register.hpp"
-#include "tree/forest_predictor.hpp"
 #include "tree/stored.hpp"
 
 namespace nb = nanobind;
@@ -30,56 +30,59 @@ MatrixView checked_view(const Forest& model, const AnyMatrix& x) {
   return view;
 }
 
-OutArray<double, 2> predict_raw(const Forest& model, const AnyMatrix& x,
+OutArray<double, 2> predict_raw(const Model& model, const AnyMatrix& x,
                                 unsigned n_threads, i64 n_iterations) {
-  const MatrixView view = checked_view(model, x);
+  const Forest& forest = model.forest();
+  const MatrixView view = checked_view(forest, x);
+  const std::size_t most = forest.n_iterations();
   const std::size_t n =
-      n_iterations < 0 ? model.n_iterations() : static_cast<std::size_t>(n_iterations);
-  std::vector<double> raw(view.rows * model.n_outputs);
+      n_iterations < 0 ? most : std::min(most, static_cast<std::size_t>(n_iterations));
+  std::vector<double> raw(view.rows * forest.n_outputs);
   without_gil([&] {
     ThreadPool pool(n_threads);
-    ForestPredictor(model).predict(view, n, {raw.data(), model.n_outputs, 1}, pool);
+    model.predictor().predict(view, n, {raw.data(), forest.n_outputs, 1}, pool);
   });
-  return to_matrix(std::move(raw), view.rows, model.n_outputs);
+  return to_matrix(std::move(raw), view.rows, forest.n_outputs);
 }
 
 using Leaves = nb::ndarray<nb::numpy, i32, nb::ndim<3>, nb::c_contig>;
 
-Leaves apply_rows(const Forest& model, const AnyMatrix& x, unsigned n_threads) {
-  const MatrixView view = checked_view(model, x);
-  auto* leaf = new std::vector<i32>(view.rows * model.trees.size());
+Leaves apply_rows(const Model& model, const AnyMatrix& x, unsigned n_threads) {
+  const Forest& forest = model.forest();
+  const MatrixView view = checked_view(forest, x);
+  auto* leaf = new std::vector<i32>(view.rows * forest.trees.size());
   nb::capsule owner(leaf,
                     [](void* p) noexcept { delete static_cast<std::vector<i32>*>(p); });
   without_gil([&] {
     ThreadPool pool(n_threads);
-    ForestPredictor(model).apply(view, pool, leaf->data());
+    model.predictor().apply(view, pool, leaf->data());
   });
-  return Leaves(leaf->data(), {view.rows, model.n_iterations(), model.n_outputs},
+  return Leaves(leaf->data(), {view.rows, forest.n_iterations(), forest.n_outputs},
                 owner);
 }
 
 // Scores after one iteration, then after two, ...; rows are encoded once.
 class StagedScores {
  public:
-  StagedScores(const Forest& model, const AnyMatrix& x, unsigned n_threads)
-      : model_(model), predictor_(model_), n_threads_(n_threads) {
-    const MatrixView view = checked_view(model_, x);
+  StagedScores(Model model, const AnyMatrix& x, unsigned n_threads)
+      : model_(std::move(model)), n_threads_(n_threads) {
+    const MatrixView view = checked_view(forest(), x);
     n_rows_ = view.rows;
-    raw_.resize(n_rows_ * model_.n_outputs);
+    raw_.resize(n_rows_ * forest().n_outputs);
     without_gil([&] {
       ThreadPool pool(n_threads_);
-      predictor_.predict(view, 0, target(), pool);
-      blocks_ = predictor_.encode(view, pool);
+      model_.predictor().predict(view, 0, target(), pool);
+      blocks_ = model_.predictor().encode(view, pool);
     });
   }
 
   OutArray<double, 2> next() {
-    if (done_ == model_.n_iterations()) throw nb::stop_iteration();
-    const std::size_t k = model_.n_outputs;
+    if (done_ == forest().n_iterations()) throw nb::stop_iteration();
+    const std::size_t k = forest().n_outputs;
     without_gil([&] {
       ThreadPool pool(n_threads_);
       pool.parallel_for(blocks_.size(), [&](std::size_t b, unsigned) {
-        predictor_.add_trees(blocks_[b], done_ * k, (done_ + 1) * k, target());
+        model_.predictor().add_trees(blocks_[b], done_ * k, (done_ + 1) * k, target());
       });
     });
     ++done_;
@@ -87,10 +90,10 @@ class StagedScores {
   }
 
  private:
-  ForestPredictor::Target target() { return {raw_.data(), model_.n_outputs, 1}; }
+  const Forest& forest() const { return model_.forest(); }
+  ForestPredictor::Target target() { return {raw_.data(), forest().n_outputs, 1}; }
 
-  Forest model_;
-  ForestPredictor predictor_;
+  Model model_;
   unsigned n_threads_;
   std::size_t n_rows_ = 0;
   std::size_t done_ = 0;
@@ -103,16 +106,23 @@ struct BoostedTree {
   std::shared_ptr<const Tree> tree;
 };
 
-BoostedTree tree_at(const Forest& model, std::size_t iteration, std::size_t output) {
-  if (iteration >= model.n_iterations() || output >= model.n_outputs)
+BoostedTree tree_at(const Model& model, std::size_t iteration, std::size_t output) {
+  const Forest& forest = model.forest();
+  if (iteration >= forest.n_iterations() || output >= forest.n_outputs)
     throw nb::index_error("the model has no such tree");
-  return {model.trees[iteration * model.n_outputs + output]};
+  return {forest.trees[iteration * forest.n_outputs + output]};
 }
 
-OutArray<double> importances(const Forest& model, const std::string& kind) {
+OutArray<double> importances(const Model& model, const std::string& kind) {
   if (kind != "gain" && kind != "split")
     throw InputError("kind must be 'gain' or 'split', got '" + kind + "'");
-  return to_numpy(model.importances(kind == "gain"));
+  return to_numpy(model.forest().importances(kind == "gain"));
+}
+
+std::string bytes_of(const Model& model) { return to_bytes(model.forest()); }
+
+Model model_from_bytes(std::string_view bytes) {
+  return Model(forest_from_bytes(bytes));
 }
 
 template <class T, std::vector<T> Tree::* Member>
@@ -163,15 +173,15 @@ BoostedTree tree_from_arrays(
   return {tree};
 }
 
-Forest forest_from_trees(u32 n_features, const InVector<double>& baseline,
-                         const std::vector<BoostedTree>& trees) {
+Model model_from_trees(u32 n_features, const InVector<double>& baseline,
+                       const std::vector<BoostedTree>& trees) {
   Forest forest;
   forest.n_features = n_features;
   forest.n_outputs = static_cast<u32>(baseline.size());
   forest.baseline = copied(baseline);
   for (const auto& boosted : trees) forest.trees.push_back(boosted.tree);
   check_forest(forest);
-  return forest;
+  return Model(std::move(forest));
 }
 
 void register_boosting_tree(nb::module_& m) {
@@ -208,30 +218,38 @@ void register_boosting_model(nb::module_& m) {
   nb::class_<StagedScores>(m, "StagedScores", "Iterator over the scores of a model.")
       .def("__iter__", [](nb::handle self) { return self; })
       .def("__next__", &StagedScores::next);
-  nb::class_<Forest> c(m, "BoostingModel", "Trees whose values add up to raw scores.");
-  c.def_ro("n_features", &Forest::n_features)
-      .def_ro("n_outputs", &Forest::n_outputs)
-      .def_prop_ro("n_iterations", &Forest::n_iterations)
+  nb::class_<Model> c(m, "BoostingModel", "Trees whose values add up to raw scores.");
+  c.def_prop_ro("n_features",
+                [](const Model& model) { return model.forest().n_features; })
+      .def_prop_ro("n_outputs",
+                   [](const Model& model) { return model.forest().n_outputs; })
+      .def_prop_ro("n_iterations",
+                   [](const Model& model) { return model.forest().n_iterations(); })
       .def_prop_ro(
           "baseline",
-          [](const Forest& model) {
-            return to_numpy(std::vector<double>(model.baseline));
+          [](const Model& model) {
+            return to_numpy(std::vector<double>(model.forest().baseline));
           },
           nb::rv_policy::move)
       .def("predict_raw", predict_raw, "X"_a, "n_threads"_a = 1, "n_iterations"_a = -1)
       .def(
           "staged",
-          [](const Forest& model, const AnyMatrix& x, unsigned n_threads) {
+          [](const Model& model, const AnyMatrix& x, unsigned n_threads) {
             return std::make_unique<StagedScores>(model, x, n_threads);
           },
           "X"_a, "n_threads"_a = 1)
       .def("apply", apply_rows, "X"_a, "n_threads"_a = 1)
       .def("tree", tree_at, "iteration"_a, "output"_a)
-      .def("truncated", &Forest::truncated, "n_iterations"_a)
+      .def(
+          "truncated",
+          [](const Model& model, std::size_t n) {
+            return Model(model.forest().truncated(n));
+          },
+          "n_iterations"_a)
       .def("feature_importances", importances, "kind"_a)
-      .def_static("from_trees", forest_from_trees, "n_features"_a, "baseline"_a,
+      .def_static("from_trees", model_from_trees, "n_features"_a, "baseline"_a,
                   "trees"_a);
-  bind_pickled<Forest, to_bytes, forest_from_bytes>(c);
+  bind_pickled<Model, bytes_of, model_from_bytes>(c);
 }
 
 }  // namespace dpdtree::python

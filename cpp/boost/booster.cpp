@@ -41,23 +41,42 @@ void Booster::start_model(const Sample& train, const Forest* start) {
     model_ = *start;
     return;
   }
-  const LossInput input{nullptr, train.y.data(), train.weights, train.x.rows};
-  model_ = {n_features, loss_->n_outputs(), loss_->baseline(input), {}};
+  // Where scores are given, the trees add to these alone.
+  Values baseline(loss_->n_outputs(), 0.0);
+  if (train.init.empty())
+    baseline = loss_->baseline({nullptr, train.y.data(), train.weights, train.x.rows});
+  model_ = {n_features, loss_->n_outputs(), std::move(baseline), {}};
 }
 
-void Booster::start_scores(const Sample& sample, std::vector<double>& raw,
-                           ThreadPool& pool) const {
-  const MatrixView& x = sample.x;
+void Booster::start_scores(const Sample& sample, Values& raw, ThreadPool& pool) const {
+  const std::size_t n = sample.x.rows, k = model_.n_outputs;
   if (sample.coded != nullptr) {
     if (!model_.trees.empty())
       throw InputError("a model to continue needs the values of X, not codes");
-    for (u32 k = 0; k < model_.n_outputs; ++k)
-      std::fill_n(raw.begin() + static_cast<std::ptrdiff_t>(k * x.rows), x.rows,
-                  model_.baseline[k]);
+    for (std::size_t i = 0; i < raw.size(); ++i) raw[i] = model_.baseline[i / n];
     return;
   }
-  ForestPredictor(model_).predict(x, model_.n_iterations(), {raw.data(), 1, x.rows},
+  ForestPredictor(model_).predict(sample.x, model_.n_iterations(), {raw.data(), 1, n},
                                   pool);
+  if (sample.init.empty()) return;
+  if (sample.init.size() != n * k)
+    throw InputError("init_score has " + std::to_string(sample.init.size()) +
+                     " entries for " + std::to_string(n) + " rows and " +
+                     std::to_string(k) + " outputs");
+  for (std::size_t i = 0; i < raw.size(); ++i)
+    raw[i] += sample.init[(i % n) * k + i / n];
+}
+
+Forest Booster::latest() const {
+  const std::size_t k = std::min<std::size_t>(model_.n_outputs, model_.trees.size());
+  return {model_.n_features,
+          model_.n_outputs,
+          Values(model_.n_outputs, 0.0),
+          {model_.trees.end() - static_cast<std::ptrdiff_t>(k), model_.trees.end()}};
+}
+
+double Booster::loss_of(const LossInput& in) const {
+  return loss_->sum(in, 0, in.n_rows) / total_weight(in);
 }
 
 void Booster::make_growers() {

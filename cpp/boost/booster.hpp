@@ -25,6 +25,10 @@ class Booster {
             ThreadPool& pool, StopToken& stop);
 
   const Forest& model() const { return model_; }
+  // The trees of the last iteration alone.
+  Forest latest() const;
+  // The mean loss of any rows.
+  double loss_of(const LossInput& in) const;
   const LocalRows& rows() const { return *rows_; }
   Edges edges() const;
   double train_loss() const { return mean(rows_->training_loss()); }
@@ -35,8 +39,7 @@ class Booster {
 
   static double mean(const LossSum& sum) { return sum.loss / sum.weight; }
   void start_model(const Sample& train, const Forest* start);
-  void start_scores(const Sample& sample, std::vector<double>& raw,
-                    ThreadPool& pool) const;
+  void start_scores(const Sample& sample, Values& raw, ThreadPool& pool) const;
   void make_growers();
   bool boost(ThreadPool& pool, StopToken& stop);
   TreeGrower& grower_of(u32 output, unsigned worker);

@@ -15,6 +15,7 @@ struct Sample {
   // The codes of the rows, made elsewhere; they are taken over. Then x has a shape
   // only.
   BinnedData* coded = nullptr;
+  std::span<const double> init;  // scores to start from, row-major, or empty
 };
 
 using Edges = std::vector<std::vector<double>>;

@@ -23,6 +23,10 @@ from dpdtree.export.text import export_text
 from dpdtree.io.files import load_model, save_model
 from dpdtree.path import RegularizationPath
 from dpdtree.plotting.boundary import BoundaryDisplay, plot_boundary
+from dpdtree.plotting.learning_curve import (
+    LearningCurveDisplay,
+    plot_learning_curve,
+)
 from dpdtree.plotting.path import PathDisplay, plot_path
 from dpdtree.plotting.tree import TreeDisplay, plot_tree
 from dpdtree.report import FitReport
@@ -45,6 +49,7 @@ __all__ = [
     "DPDTreeRegressorCV",
     "Explanation",
     "FitReport",
+    "LearningCurveDisplay",
     "ModelFormatError",
     "PathDisplay",
     "RegularizationPath",
@@ -64,6 +69,7 @@ __all__ = [
     "load_model",
     "model_card",
     "plot_boundary",
+    "plot_learning_curve",
     "plot_path",
     "plot_tree",
     "save_model",

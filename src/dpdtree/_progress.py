@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Protocol
@@ -136,3 +137,60 @@ class Progress(StatusLine):
                 f"objective {objective:.6g}, lower bound {lower_bound:.6g},"
                 f" gap {objective - lower_bound:.3g}",
             )
+
+
+class Heartbeat(StatusLine):
+    """A line that also moves on while the core is at work and says nothing.
+
+    Parameters
+    ----------
+    name : str
+        What is being fitted.
+    seconds : callable
+        Returns the seconds since the fit began.
+    phase : str
+        What is said until the first note.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        seconds: Callable[[], float],
+        phase: str,
+        display: Callable[[], Display] = choose_display,
+        *,
+        shown: bool = True,
+    ) -> None:
+        super().__init__(name, display, shown=shown)
+        self._seconds = seconds
+        self._text: Callable[[], str] = lambda: phase
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._beat, daemon=True)
+
+    def __enter__(self) -> Heartbeat:
+        if self.shown:
+            self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._ended.set()
+        if self.shown:
+            self._thread.join()
+        super().__exit__(*error)
+
+    def note(self, text: Callable[[], str]) -> None:
+        """Say from now on what this returns, if and when a line is due."""
+        if self.shown:
+            self._text = text
+            self._show_if_due()
+
+    def _beat(self) -> None:
+        while not self._ended.wait(INTERVAL):
+            self._show_if_due()
+
+    def _show_if_due(self) -> None:
+        with self._lock:
+            seconds = self._seconds()
+            if self.due(seconds):
+                self.show(seconds, self._text())

@@ -14,7 +14,7 @@ from sklearn.utils.extmath import softmax
 
 from dpdtree._blocks.streams import by_blocks
 from dpdtree._boosting.base import BaseBoosting
-from dpdtree._boosting.loop import Array, Target
+from dpdtree._boosting.sample import Array, Target
 from dpdtree._input.labels import encode_labels, encode_targets, weigh_classes
 from dpdtree._losses import LOSSES, domain_of, link_of
 from dpdtree._params.boosting import BOOSTING_CLASSIFIER, BOOSTING_REGRESSOR
@@ -38,7 +38,7 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         (unless warm_start), from 0.03 to 0.3. learning_rate_ is what it came to.
     max_iter : an int >= 1, default=250
         Number of iterations at most, each with one tree (one per class with three
-        or more classes).
+        or more classes, one per output with several).
     lookahead : "auto", "light", "strong" or "full" or None, default='auto'
         How far a split looks ahead. "auto": "light" with 3000 rows or more, else
         None; lookahead_ is what it came to. None: not at all. "strong": the large
@@ -153,6 +153,11 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         Learning curves: scores before the first iteration and after each; higher is
         better. Empty for a loss of one's own without scoring; the second one also
         without X_val or rows set aside.
+    evals_result_ : dict of dict of list
+        Metrics of `eval_set` after each iteration, by set and metric, including those
+        after the best iteration; empty without.
+    best_iteration_ : int
+        The same as n_iter_.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Share of each feature in the total gain.
     stop_reason_ : {"completed", "early_stopping", "callback", "time_limit"}
@@ -247,14 +252,18 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         return Target(codes.astype(np.float64), n_outputs, weight, fitted)
 
     def _encode_more(
-        self, y: NDArray[Any], weight: Array | None, target: Target
+        self,
+        y: NDArray[Any],
+        weight: Array | None,
+        target: Target,
+        name: str = "y_val",
     ) -> Array:
         classes = target.fitted["classes_"]
         places = np.searchsorted(classes, y)
         known = classes[np.minimum(places, len(classes) - 1)] == y
         if not known.all():
             raise ValueError(
-                f"y_val contains labels that y does not: {np.unique(y[~known])}."
+                f"{name} contains labels that y does not: {np.unique(y[~known])}."
             )
         return places.astype(np.float64)
 
@@ -262,32 +271,100 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         labels: NDArray[Any] = self.classes_[y.astype(np.intp)]
         return labels
 
-    def decision_function(self, X: Any) -> Array:
-        """Return raw predictions: log-odds, or one column per class."""
-        return _flat(self._raw(X))
+    def decision_function(
+        self, X: Any, *, n_iter: int | None = None, init_score: Any = None
+    ) -> Array:
+        """Return raw predictions.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows.
+        n_iter : int, default=None
+            Use the first so many iterations; None uses all.
+        init_score : array-like, default=None
+            Scores that the trees add to, if the fit was given some.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes_)
+            Log-odds of the second class, or one column per class.
+        """
+        return _flat(self._raw(X, n_iter, init_score))
 
     def staged_decision_function(self, X: Any) -> Iterator[Array]:
         """Yield `decision_function` after one iteration, after two and so on."""
         return map(_flat, self._staged_raw(X))
 
     @by_blocks
-    def predict_proba(self, X: Any) -> Array:
-        """Return probabilities in the order of classes_."""
-        return self._probabilities(self._raw(X))
+    def predict_proba(
+        self, X: Any, *, n_iter: int | None = None, init_score: Any = None
+    ) -> Array:
+        """Return probabilities.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows.
+        n_iter : int, default=None
+            Use the first so many iterations; None uses all.
+        init_score : array-like, default=None
+            Scores that the trees add to, if the fit was given some.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes_)
+            In the order of `classes_`.
+        """
+        return self._probabilities(self._raw(X, n_iter, init_score))
 
     def staged_predict_proba(self, X: Any) -> Iterator[Array]:
         """Yield `predict_proba` after one iteration, after two and so on."""
         return map(self._probabilities, self._staged_raw(X))
 
-    def predict_log_proba(self, X: Any) -> Array:
-        """Return the logarithm of `predict_proba`."""
+    def predict_log_proba(
+        self, X: Any, *, n_iter: int | None = None, init_score: Any = None
+    ) -> Array:
+        """Return the logarithm of `predict_proba`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows.
+        n_iter : int, default=None
+            Use the first so many iterations; None uses all.
+        init_score : array-like, default=None
+            Scores that the trees add to, if the fit was given some.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes_)
+            In the order of `classes_`.
+        """
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            return np.log(self._probabilities(self._raw(X, n_iter, init_score)))
 
     @by_blocks
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most probable label."""
-        return self._labels(self._raw(X))
+    def predict(
+        self, X: Any, *, n_iter: int | None = None, init_score: Any = None
+    ) -> NDArray[Any]:
+        """Return the most probable label.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows.
+        n_iter : int, default=None
+            Use the first so many iterations; None uses all.
+        init_score : array-like, default=None
+            Scores that the trees add to, if the fit was given some.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels.
+        """
+        return self._labels(self._raw(X, n_iter, init_score))
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """Yield `predict` after one iteration, after two and so on."""
@@ -297,6 +374,11 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         codes = raw[:, 0] > 0 if self.n_classes_ == 2 else raw.argmax(axis=1)
         labels: NDArray[Any] = self.classes_[codes.astype(np.intp)]
         return labels
+
+    def _predictions(self, raw: Array) -> Array:
+        """Return what metrics compare: of two classes the probability of the second."""
+        shares = self._probabilities(raw)
+        return shares[:, 1] if self.n_classes_ == 2 else shares
 
     def _probabilities(self, raw: Array) -> Array:
         if self.n_classes_ != 2:
@@ -325,7 +407,7 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         (unless warm_start), from 0.03 to 0.3. learning_rate_ is what it came to.
     max_iter : an int >= 1, default=250
         Number of iterations at most, each with one tree (one per class with three
-        or more classes).
+        or more classes, one per output with several).
     lookahead : "auto", "light", "strong" or "full" or None, default='auto'
         How far a split looks ahead. "auto": "light" with 3000 rows or more, else
         None; lookahead_ is what it came to. None: not at all. "strong": the large
@@ -425,7 +507,7 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
     n_iter_ : int
         Iterations of the model; the best one with early stopping.
     n_trees_per_iteration_ : int
-        Always 1.
+        One for each output.
     do_early_stopping_ : bool
         Whether early stopping was on.
     learning_rate_, max_leaf_nodes_, lookahead_ : float, int or None, str or None
@@ -434,6 +516,11 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         Learning curves: scores before the first iteration and after each; higher is
         better. Empty for a loss of one's own without scoring; the second one also
         without X_val or rows set aside.
+    evals_result_ : dict of dict of list
+        Metrics of `eval_set` after each iteration, by set and metric, including those
+        after the best iteration; empty without.
+    best_iteration_ : int
+        The same as n_iter_.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Share of each feature in the total gain.
     stop_reason_ : {"completed", "early_stopping", "callback", "time_limit"}
@@ -452,6 +539,7 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
     """
 
     _parameters = BOOSTING_REGRESSOR
+    _several_outputs = True
 
     def __init__(
         self,
@@ -522,33 +610,66 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         if self.loss == "quantile" and self.quantile is None:
             raise ValueError("loss='quantile' needs the 'quantile' parameter.")
         y = encode_targets(y)
-        _check_domain(y, weight, self.loss, "y")
-        if self.loss == "poisson" and not np.any(y if weight is None else y * weight):
-            raise ValueError("loss='poisson' requires a positive sum of y.")
+        for of_output in _columns(y):
+            _check_domain(of_output, weight, self.loss, "y")
+            total = of_output if weight is None else of_output * weight
+            if self.loss == "poisson" and not np.any(total):
+                raise ValueError(
+                    "loss='poisson' requires a positive sum of y (of each output)."
+                )
         return Target(y, 1 if callable(self.loss) else 0, weight, {})
 
     def _encode_more(
-        self, y: NDArray[Any], weight: Array | None, target: Target
+        self,
+        y: NDArray[Any],
+        weight: Array | None,
+        target: Target,
+        name: str = "y_val",
     ) -> Array:
         y = encode_targets(y)
-        _check_domain(y, weight, self.loss, "y_val")
+        for of_output in _columns(y):
+            _check_domain(of_output, weight, self.loss, name)
         return y
 
     def _decode(self, y: Array) -> NDArray[Any]:
         return y
 
     @by_blocks
-    def predict(self, X: Any) -> Array:
-        """Return predicted targets."""
-        return self._linked(self._raw(X))
+    def predict(
+        self, X: Any, *, n_iter: int | None = None, init_score: Any = None
+    ) -> Array:
+        """Return predicted targets.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows.
+        n_iter : int, default=None
+            Use the first so many iterations; None uses all.
+        init_score : array-like, default=None
+            Scores that the trees add to, if the fit was given some.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_outputs)
+            Numbers.
+        """
+        return self._linked(self._raw(X, n_iter, init_score))
 
     def staged_predict(self, X: Any) -> Iterator[Array]:
         """Yield `predict` after one iteration, after two and so on."""
         return map(self._linked, self._staged_raw(X))
 
     def _linked(self, raw: Array) -> Array:
-        scores = raw[:, 0]
+        scores = _flat(raw)
         return np.exp(scores) if link_of(self.loss) == "log" else scores
+
+    _predictions = _linked
+
+
+def _columns(y: Array) -> Iterator[Array]:
+    """Yield the targets of each output."""
+    yield from [y] if y.ndim == 1 else y.T
 
 
 def _flat(raw: Array) -> Array:
@@ -577,7 +698,7 @@ def _check_sum(size: Array, weight: Array | None, degree: int, name: str) -> Non
         terms = size**degree
         total = terms.sum() if weight is None else terms @ weight
     if not total <= _LARGEST_SUM:
-        by_weight = f" times sample_weight{name.removeprefix('y')}"
+        by_weight = f" times sample_weight{'_val' * (name == 'y_val')}"
         raise ValueError(
             f"{name}{by_weight * (weight is not None)} is too large: the sum of losses"
             " would overflow."

@@ -373,5 +373,5 @@ def test_verbose_shows_the_iteration(capsys, monkeypatch):
     X, y = make_classes(100)
     fitted(DPDTBoostingClassifier, X, y, verbose=1, early_stopping=True, max_iter=3)
     printed = capsys.readouterr().out
-    assert "iteration 2 of 3, train score -" in printed
+    assert "iteration 2 of 3 (66 %), train score -" in printed
     assert "validation score -" in printed

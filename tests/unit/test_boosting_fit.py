@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dpdtree._boosting.loop import Sample, Scores, evaluate
+from dpdtree._boosting.loop import Scores, evaluate
+from dpdtree._boosting.sample import Sample
 from dpdtree._input.constraints import interaction_groups, monotonic_directions
 
 

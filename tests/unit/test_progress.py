@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import io
 import sys
+import threading
 
 import pytest
 
 from dpdtree import _progress
-from dpdtree._progress import Lines, Progress, RichStatus, TqdmLine, choose_display
+from dpdtree._progress import (
+    Heartbeat,
+    Lines,
+    Progress,
+    RichStatus,
+    TqdmLine,
+    choose_display,
+)
 
 
 class Shown(list):
@@ -107,3 +115,43 @@ def test_lines_without_either(open_terminal, monkeypatch):
 
 def test_interval_is_half_a_second():
     assert _progress.INTERVAL == 0.5
+
+
+def test_a_heartbeat_moves_on_by_itself(monkeypatch):
+    monkeypatch.setattr(_progress, "INTERVAL", 0.01)
+    shown = Shown()
+    beats = threading.Event()
+    times = iter(range(1, 10**6))
+
+    def seconds():
+        if len(shown) >= 3:
+            beats.set()
+        return float(next(times))
+
+    with Heartbeat("Booster", seconds, "binning", lambda: shown) as line:
+        assert beats.wait(20)
+        assert {text.split(": ")[1] for text in shown} == {"binning"}
+        line.note(lambda: "iteration 1 of 2")
+    assert shown[-1].endswith("iteration 1 of 2")
+    assert shown.closed
+    n = len(shown)
+    beats.wait(0.05)
+    assert len(shown) == n  # it has stopped
+
+
+def test_a_heartbeat_that_is_not_shown_has_no_thread():
+    before = threading.active_count()
+    with Heartbeat("Booster", lambda: 1e9, "binning", shown=False) as line:
+        line.note(lambda: 1 / 0)
+        assert threading.active_count() == before
+
+
+def test_a_heartbeat_ends_with_an_error():
+    shown = Shown()
+    before = threading.active_count()
+    with (
+        pytest.raises(KeyboardInterrupt),
+        Heartbeat("Booster", lambda: 0.0, "binning", lambda: shown),
+    ):
+        raise KeyboardInterrupt
+    assert threading.active_count() == before

@@ -15,10 +15,12 @@ def by_blocks(method: Method) -> Method:
     """Let a method that predicts give an array per block of a `RowBlocks`."""
 
     @functools.wraps(method)
-    def either(self: Any, X: Any) -> Any:
-        if isinstance(X, RowBlocks):
-            return (method(self, block.X) for block in X if block.n_rows > 0)
-        return method(self, X)
+    def either(self: Any, X: Any, **options: Any) -> Any:
+        if not isinstance(X, RowBlocks):
+            return method(self, X, **options)
+        if options.get("init_score") is not None:
+            raise ValueError("init_score needs X in memory: RowBlocks will not do.")
+        return (method(self, block.X, **options) for block in X if block.n_rows > 0)
 
     return either  # type: ignore[return-value]
 

@@ -18,7 +18,7 @@ from dpdtree._blocks.schema import Schema
 from dpdtree._blocks.sources import RowBlocks
 from dpdtree._blocks.streams import refuse_arrays
 from dpdtree._boosting.defaults import resolved
-from dpdtree._boosting.loop import Array, Opened, Sample, Target
+from dpdtree._boosting.sample import Array, Opened, Sample, Target
 from dpdtree._boosting.scoring import rows_aside
 from dpdtree._clock import Clock
 from dpdtree._core import BoostingCodes, BoostingParams, BoostingSession
@@ -141,7 +141,7 @@ def open_session(
     held_out: Sample | None,
 ) -> BoostingSession:
     """Return the session of a fit on codes, which it takes over."""
-    y_val, weight_val = (None, None) if held_out is None else held_out[1:]
+    y_val, weight_val = (None, None) if held_out is None else held_out[1:3]
     return BoostingSession(
         codes,
         train.y,

@@ -2,58 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dpdtree._boosting.sample import Array, Opened, Sample, Target
+from dpdtree._boosting.sessions import Session
+from dpdtree._boosting.watch import Watch
 from dpdtree._clock import Clock
-from dpdtree._core import BoostingModel, BoostingSession
+from dpdtree._core import BoostingModel
 from dpdtree._numbers import clipped
-from dpdtree._progress import StatusLine
+from dpdtree._progress import Heartbeat
 
-Array = NDArray[np.float64]
+__all__ = ["Array", "BoostingProgress", "Loop", "Opened", "Rules", "Sample", "Target"]
 
 # Characters of the progress bar.
 _BAR_WIDTH = 20
-
-
-class Sample(NamedTuple):
-    """Rows of checked data."""
-
-    X: NDArray[Any]
-    y: Array
-    weight: Array | None
-
-    def n_rows(self) -> int:
-        """Return how many rows there are; whole weights count as so many rows."""
-        if self.weight is None:
-            return len(self.y)
-        whole = np.array_equal(self.weight, np.floor(self.weight))
-        return int(self.weight.sum() if whole else np.count_nonzero(self.weight))
-
-
-class Target(NamedTuple):
-    """Encoded targets, as the core takes them, and what encoding has found."""
-
-    y: Array
-    n_classes: int
-    weight: Array | None
-    fitted: dict[str, Any]
-
-
-class Opened(NamedTuple):
-    """A session that is ready to run, and what it was made of."""
-
-    session: BoostingSession
-    train: Sample
-    held_out: Sample | None
-    target: Target
-    stops_early: bool
-    seed: int
-    settings: dict[str, Any]  # what "auto" stands for
 
 
 class BoostingProgress(NamedTuple):
@@ -68,6 +35,8 @@ class BoostingProgress(NamedTuple):
     train_score, validation_score : float or None
         The latest scores; None without one (of a loss of one's own), or without
         validation rows.
+    evaluations : dict of dict of float
+        The latest values of `eval_set`, by set and metric.
     """
 
     iteration: int
@@ -75,6 +44,7 @@ class BoostingProgress(NamedTuple):
     seconds: float
     train_score: float | None
     validation_score: float | None
+    evaluations: Mapping[str, Mapping[str, float]] = MappingProxyType({})
 
 
 @dataclass
@@ -113,7 +83,7 @@ class Rules:
     n_iter_no_change: int | None  # None: no early stopping
     tol: float
     callbacks: Sequence[Callable[[BoostingProgress], object]]
-    line: StatusLine
+    line: Heartbeat
 
 
 class Loop:
@@ -121,15 +91,17 @@ class Loop:
 
     def __init__(
         self,
-        session: BoostingSession,
+        session: Session,
         rules: Rules,
         scores: Scores,
         score: Callable[[], tuple[float, float | None]] | None,
+        watch: Watch | None,
         clock: Clock,
     ) -> None:
         self._session = session
         self._rules = rules
         self._score = score
+        self._watch = watch
         self._clock = clock
         self.scores = scores
         self.stop_reason = "completed"
@@ -139,14 +111,15 @@ class Loop:
         session = self._session
         if self._score is not None and not self.scores.train:
             self._keep_score()
+        if self._watch is not None:
+            self._watch.begin(session.model)
         if objective is not None:
             self._run_objective(objective, train)
         elif (missing := self._rules.max_iter - session.n_iterations) > 0:
-            watched = self._score or self._rules.callbacks or self._rules.line.shown
-            session.run(clipped(missing), self._after if watched else None)
+            session.run(clipped(missing), self._after)
             if session.stop_reason == "time_limit":
                 self.stop_reason = "time_limit"
-        model = session.model
+        model: BoostingModel = session.model
         if self._score is not None and self._rules.n_iter_no_change is not None:
             best = min(self.scores.best_iteration(), model.n_iterations)
             self.scores.cut(best)
@@ -178,15 +151,17 @@ class Loop:
         rules = self._rules
         if self._score is not None:
             self._keep_score()
+        watch = self._watch
+        latest = {} if watch is None else watch.after(self._session.latest)
         state = BoostingProgress(
             iteration,
             rules.max_iter,
             self._clock.seconds(),
             self.scores.train[-1] if self.scores.train else None,
             self.scores.validation[-1] if self.scores.validation else None,
+            latest,
         )
-        if rules.line.due(state.seconds):
-            rules.line.show(state.seconds, _in_words(state))
+        rules.line.note(lambda: _in_words(state))
         answers = [callback(state) for callback in rules.callbacks]
         if True in answers:
             self.stop_reason = "callback"
@@ -200,16 +175,19 @@ class Loop:
 def _in_words(state: BoostingProgress) -> str:
     filled = _BAR_WIDTH * state.iteration // state.max_iter
     bar = "#" * filled + "-" * (_BAR_WIDTH - filled)
-    text = f"{bar} iteration {state.iteration} of {state.max_iter}"
+    share = 100 * state.iteration // state.max_iter
+    text = f"{bar} iteration {state.iteration} of {state.max_iter} ({share} %)"
     if state.train_score is not None:
         text += f", train score {state.train_score:.6g}"
     if state.validation_score is not None:
         text += f", validation score {state.validation_score:.6g}"
+    for name, values in state.evaluations.items():
+        text += "".join(f", {name} {key} {value:.6g}" for key, value in values.items())
     return text
 
 
 def evaluate(
-    objective: Callable[..., Any], train: Sample, session: BoostingSession
+    objective: Callable[..., Any], train: Sample, session: Session
 ) -> tuple[Array, Array]:
     """Return gradient and hessian of an own loss, checked; the core weighs them."""
     raw = session.raw_train

@@ -1,7 +1,8 @@
-"""What early stopping scores: rows set aside, with or without their weights."""
+"""What a fit is scored by: rows set aside, scorers, with or without weights."""
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpdtree._boosting.sample import Array, Sample
+from dpdtree._boosting.sessions import Session
 from dpdtree._numbers import is_int
 
 
@@ -88,3 +91,47 @@ def takes_weights(scorer: Callable[..., Any]) -> bool:
         if not any(p.name == "sample_weight" or p.kind is p.VAR_KEYWORD for p in known):
             return False
     return True
+
+
+class Judge:
+    """An estimator in the middle of its fit: what metrics and scorers may ask of it."""
+
+    def __init__(self, estimator: Any, session: Session) -> None:
+        self._estimator = estimator
+        self._session = session
+
+    def loss(self, sample: Sample, raw: Array) -> float:
+        """Return the mean loss of some rows with these raw scores."""
+        raw = np.ascontiguousarray(raw)
+        return float(self._session.loss_of(sample.y, raw, sample.weight))
+
+    def targets(self, sample: Sample) -> NDArray[Any]:
+        """Return the labels or targets as they were given."""
+        targets: NDArray[Any] = self._estimator._decode(sample.y)
+        return targets
+
+    def predictions(self, raw: Array) -> Array:
+        """Return probabilities (of the second class, if there are two), or numbers."""
+        predictions: Array = self._estimator._predictions(raw)
+        return predictions
+
+    def labels(self, raw: Array) -> NDArray[Any]:
+        """Return what `predict` says."""
+        labels: NDArray[Any] = self._estimator._labels(raw)
+        return labels
+
+    def score(self, scorer: Callable[..., Any], sample: Sample, raw: Array) -> float:
+        """Return what a scorer says of an estimator that knows these scores.
+
+        Of other rows, it takes X as encoded as theirs.
+        """
+        model = self._session.model
+
+        def raw_of(X: Any, *_: Any) -> Array:
+            return raw if X is sample.X else model.predict_raw(np.asarray(X))
+
+        fitted = copy.copy(self._estimator)
+        fitted._set(booster_=model, _raw=raw_of)
+        weighted = sample.weight is not None and takes_weights(scorer)
+        weight = {"sample_weight": sample.weight} if weighted else {}
+        return float(scorer(fitted, sample.X, self.targets(sample), **weight))

@@ -276,7 +276,7 @@ def frame_of(X: Any) -> Frame | None:
     """Return a pandas or polars frame or a pyarrow table by its columns, else None."""
     library = type(X).__module__.partition(".")[0]
     if library == "pandas" and hasattr(X, "iloc") and hasattr(X, "columns"):
-        columns = (PandasColumn(X.iloc[:, j]) for j in range(X.shape[1]))
+        columns = (PandasColumn(series) for _, series in X.items())
         return Frame(columns, X.columns.tolist(), X.shape[0])
     if library == "polars" and hasattr(X, "collect"):
         raise TypeError("X is a LazyFrame: pass X.collect().")

@@ -18,6 +18,7 @@ from dpdtree._input.columns import (
     encode_frame,
     learn_categories,
 )
+from dpdtree._input.few_rows import few_rows
 from dpdtree._input.frames import Frame, array_frame, frame_of, without_none
 from dpdtree._losses import LOSSES
 from dpdtree._numbers import as_float, is_int, shown
@@ -221,6 +222,8 @@ def check_X(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
         if _numbers_only(estimator, X, reset=reset):
             return X
         return _encode_columns(estimator, array_frame(X), reset=reset)
+    if not reset and (rows := few_rows(estimator, X)) is not None:
+        return rows
     if isinstance(X, np.ma.MaskedArray):
         X = _missing_where_masked(X)
     if type(X).__name__ == "RowBlocks":

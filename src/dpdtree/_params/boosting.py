@@ -94,7 +94,7 @@ _SHARED = (
         250,
         (IntRange(1),),
         "Number of iterations at most, each with one tree (one per class with three"
-        " or more classes).",
+        " or more classes, one per output with several).",
     ),
     Parameter(
         "lookahead",

@@ -24,6 +24,16 @@ def require(name: str, extra: str = "export") -> Any:
         ) from error
 
 
+def check_one_output(model: Any) -> None:
+    """Raise if a regressor has several outputs: targets of exports have one."""
+    n_outputs = model.booster_.n_outputs
+    if not hasattr(model, "classes_") and n_outputs > 1:
+        raise ValueError(
+            f"The model has {n_outputs} outputs, and this export knows one only: fit a"
+            " model for each output."
+        )
+
+
 def trees(booster: Any) -> Iterator[tuple[int, Any]]:
     """Yield (output, tree) in the order of the iterations."""
     for iteration in range(booster.n_iterations):

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._losses import link_of
 from dpdtree._structure import TREE_LEAF, node_decisions, node_predictions
-from dpdtree.export._boosted import BoostedStructure, trees
+from dpdtree.export._boosted import BoostedStructure, check_one_output, trees
 
 Plain: TypeAlias = str | bool | int | float
 
@@ -129,11 +129,16 @@ class Boosted:
 
 
 def read_model(
-    model: Any, feature_names: Sequence[str] | None = None
+    model: Any, feature_names: Sequence[str] | None = None, *, one_output: bool = True
 ) -> SingleTree | Boosted:
-    """Return a fitted tree or boosting estimator in the form the writers take."""
+    """Return a fitted tree or boosting estimator in the form the writers take.
+
+    They write one output of a boosted regressor.
+    """
     features = _features(model, feature_names)
     if hasattr(model, "booster_"):
+        if one_output:
+            check_one_output(model)
         return _read_boosted(model, features)
     return _read_tree(model, features)
 

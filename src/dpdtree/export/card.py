@@ -46,7 +46,7 @@ def model_card(
     """
     if (X is None) != (y is None):
         raise ValueError("X and y must be given together.")
-    program = read_model(estimator)
+    program = read_model(estimator, one_output=False)
     name = type(estimator).__name__
     parts = [
         f"# {markdown_text(title or name)}",

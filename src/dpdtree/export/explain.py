@@ -96,7 +96,7 @@ def explain(estimator: Any, X: Any) -> list[Explanation]:
     +1.5 because of feature_0 > 3
     ends at 3
     """
-    program = read_model(estimator)
+    program = read_model(estimator, one_output=False)
     if isinstance(program, Boosted):
         return _explain_boosted(estimator, program, X)
     return _explain_tree(estimator, program, X)

@@ -12,6 +12,7 @@ from dpdtree._losses import link_of
 from dpdtree.export._boosted import (
     Codes,
     category_codes,
+    check_one_output,
     check_single_precision,
     largest_float32_below,
     parted_categories,
@@ -36,6 +37,7 @@ def to_onnx(model: Any, dtype: Any = np.float64) -> Any:
     dtype = np.dtype(dtype)
     if dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
         raise ValueError(f"dtype must be float32 or float64, got {dtype}.")
+    check_one_output(model)
     if dtype == np.dtype(np.float32):
         check_single_precision(model)
     helper, booster = onnx.helper, model.booster_

@@ -141,7 +141,9 @@ def _boosted_trees(estimator: Any, wanted: Sequence[int]) -> list[tuple[str, Any
             )
         number = iteration % booster.n_iterations
         for output in range(booster.n_outputs):
-            of = f", class {labels[output]}" if booster.n_outputs > 1 else ""
+            of = f", output {output}" if booster.n_outputs > 1 else ""
+            if len(labels) > 2:
+                of = f", class {labels[output]}"
             tree = BoostedStructure(booster.tree(number, output))
             chosen.append((f"tree {number}{of}:\n", tree))
     return chosen

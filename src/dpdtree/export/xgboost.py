@@ -13,6 +13,7 @@ from dpdtree._losses import link_of
 from dpdtree.export._boosted import (
     Codes,
     category_codes,
+    check_one_output,
     check_single_precision,
     parted_categories,
     require,
@@ -40,6 +41,7 @@ def to_xgboost(model: Any) -> Any:
     XGBoost itself writes the frame of the model (version, objective, features and their
     categories) with a tiny fit; its trees are replaced by ours.
     """
+    check_one_output(model)
     check_single_precision(model)
     codes = category_codes(model)
     _check_codes(codes)

@@ -471,7 +471,8 @@ def _decode_booster(
         if len(columns.classes) > 1:
             raise wrong(f"{at}.classes", "the labels of one output")
         expected = len(columns.classes[0]) if len(columns.classes[0]) > 2 else 1
-    if booster.n_outputs != expected:
+    several = columns.classes is None and booster.n_outputs > 0
+    if booster.n_outputs != expected and not several:
         place = f"{at}.boosting.baseline"
         raise wrong(place, f"a list of length {expected}", booster.n_outputs)
     model._set(
