@@ -68,6 +68,7 @@ sanitize: $(VENV)/.test
 # What is generated (parameters, docstrings), then the site in build/site.
 docs: $(VENV)/.docs
 	$(RUN) tools/document_parameters.py
+	$(RUN) tools/document_commands.py
 	$(RUN) -m sphinx -W --keep-going -q -j 2 -d build/doctrees docs build/site
 	@echo 'The site is in build/site/index.html'
 

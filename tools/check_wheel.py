@@ -62,7 +62,7 @@ def check_command() -> None:
     """The command is installed, and its demonstration needs no extra."""
     command = [sys.executable, "-m", "dpdtree", "demo"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "CART, depth 5" in done.stdout
+    assert "CART, depth 6" in done.stdout
     scripts = Path(sys.executable).parent
     assert shutil.which("dpdtree", path=str(scripts)), f"no dpdtree in {scripts}"
 

@@ -22,7 +22,7 @@ from dpdtree.tree import DPDTreeClassifier, DPDTreeRegressor
 
 FITS = 5
 FOLDS = 5
-DEPTH = 5  # that of the default tree
+DEPTH = 6  # that of the default tree
 
 _INTRODUCTION = f"""\
 Trees of scikit-learn (CART) and the default tree of dpdtree on the same rows.

@@ -212,7 +212,7 @@ def test_without_the_extra(tmp_path: Path) -> None:
     without = environment_with(tmp_path, hidden)
     result = process("demo", folder=tmp_path, env=without)
     assert result.code == 0
-    assert "CART, depth 5" in result.out
+    assert "CART, depth 6" in result.out
     result = process("fit", folder=tmp_path, env=without)
     assert result.code == 1
     assert "pip install 'dpdtree[cli]'" in result.err

@@ -77,7 +77,7 @@ def test_changelog_knows_the_version():
 def test_demo(capsys):
     demo.main()
     printed = capsys.readouterr().out
-    for model in ("  CART   ", "  CART, depth 5  ", "  dpdtree  "):
+    for model in ("  CART   ", "  CART, depth 6  ", "  dpdtree  "):
         assert printed.count(model) == 5
     assert "|--- x <= " in printed or "|--- y <= " in printed
 
