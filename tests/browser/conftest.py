@@ -152,9 +152,21 @@ def classes(tmp_path_factory):
 @pytest.fixture(scope="session")
 def numbers(tmp_path_factory):
     X, y = make_mixed(seed=3)
-    model = DPDTreeRegressor(max_depth=3, strategy="balanced", min_samples_leaf=10)
+    model = DPDTreeRegressor(
+        max_depth=3, strategy="balanced", min_samples_leaf=10, shrinkage=12.0
+    )
     model.fit(X[:600], y[:600])
     file = tmp_path_factory.mktemp("numbers") / "page.html"
+    return Case(model, X[:600], y[:600], X[600:], y[600:], file)
+
+
+@pytest.fixture(scope="session")
+def shrunk(tmp_path_factory):
+    """The default classifier: log-loss, and what nodes say is shrunk."""
+    X, score = make_mixed(seed=4)
+    y = (score > 1.5).astype(int)
+    model = DPDTreeClassifier(shrinkage=25.0).fit(X[:600], y[:600])
+    file = tmp_path_factory.mktemp("shrunk") / "page.html"
     return Case(model, X[:600], y[:600], X[600:], y[600:], file)
 
 

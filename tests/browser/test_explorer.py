@@ -9,8 +9,10 @@ import sqlite3
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.metrics import log_loss, mean_squared_error
 
 from dpdtree import export_rules, load_model
+from dpdtree._params.kinds import resolved
 
 from .conftest import HOSTILE
 
@@ -33,13 +35,25 @@ def shown_loss(data, value):
     return f"{value:.{min(10, max(1, 4 - int(np.floor(np.log10(root)))))}f}"
 
 
+def loss_on_test_rows(case):
+    """The loss of what the model says of the test rows, by scikit-learn."""
+    X, y = case.X_test, case.y_test
+    name = resolved(case.model, "loss")
+    if name == "log_loss":
+        return log_loss(y, case.model.predict_proba(X), labels=case.model.classes_)
+    if name == "squared_error":
+        return mean_squared_error(y, case.model.predict(X))
+    assert name == "zero_one"
+    return 1.0 - case.model.score(X, y)
+
+
 def rows_for_code(case, X):
     """Rows as dicts with None for missing values."""
     records = X.astype(object).where(X.notna(), None).to_dict("records")
     return [{str(k): v for k, v in record.items()} for record in records]
 
 
-@pytest.fixture(params=["classes", "numbers", "folds"])
+@pytest.fixture(params=["classes", "numbers", "folds", "shrunk"])
 def case(request):
     return request.getfixturevalue(request.param)
 
@@ -51,6 +65,7 @@ def test_it_opens_without_complaints_and_shows_the_fitted_tree(case, visit):
     figures = v.texts("#figures dd")
     assert figures[:2] == [str(tree.n_leaves), str(tree.max_depth)]
     assert float(figures[2]) == pytest.approx(case.model.loss_, rel=1e-3)
+    assert float(figures[3]) == pytest.approx(loss_on_test_rows(case), rel=1e-3)
     v.check()
 
 
@@ -185,7 +200,7 @@ def test_rounder_thresholds(numbers, visit, tmp_path):
     loaded = load_model(v.exported("json", tmp_path))
     node = data["chosen"].index(action)
     assert loaded.tree_.threshold[node] == offer["t"]
-    predicted = loaded.predict(numbers.X)
+    predicted = loaded.tree_.node_values[loaded.apply(numbers.X), 0]
     # Leaves were fitted anew: the loss is that of the leaves' own means.
     assert np.mean((numbers.y - predicted) ** 2) == pytest.approx(loaded.loss_)
     passed = np.asarray(loaded.decision_path(numbers.X).sum(axis=0)).ravel()

@@ -108,19 +108,33 @@ def count(
     searched : Alternatives, default=None
         Of training rows: where the states of the search know their statistics.
     """
+    if loss.n_classes:
+        return _count_classes(graph, rows, loss, searched)
     counts = Counts(len(graph.depth))
-    known = 0
-    if searched is not None and loss.n_classes:
-        known = graph.n_searched
-        _take_over(counts, searched, known)
-    wanted = None if not known else range(known, len(graph.depth))
-    total = 0.0
+    total = float(rows.weights(rows.all()).sum())
+    for state, some in rows_of_states(graph, rows):
+        said = None if predictions is None else predictions[state]
+        _count_numbers(counts, state, rows, some, loss, total, said)
+    return counts
+
+
+def _count_classes(graph: Graph, rows: Rows, loss: Loss, searched: Any) -> Counts:
+    assert rows.y is not None
+    n_states = len(graph.depth)
+    counts = Counts(n_states)
+    known = 0 if searched is None else graph.n_searched
+    wanted = None if not known else range(known, n_states)
+    sums = np.zeros((n_states, loss.n_classes))
     for state, some in rows_of_states(graph, rows, wanted):
-        if state == 0:
-            total = float(rows.weights(some).sum())
-        if state >= known:
-            said = None if predictions is None else predictions[state]
-            _count_one(counts, state, rows, some, loss, total, said)
+        weight = None if rows.weight is None else rows.weight[some]
+        sums[state] = np.bincount(rows.y[some], weight, loss.n_classes)
+        counts.n[state] = len(some)
+    total = float(rows.weights(rows.all()).sum())
+    counts.classes = whole(sums).tolist()
+    counts.weight = whole(sums.sum(axis=1)).tolist()
+    counts.loss = (loss.of_sums(sums) / total).tolist()
+    if known:
+        _take_over(counts, searched, known)
     return counts
 
 
@@ -160,7 +174,7 @@ def whole(weights: Floats) -> Floats:
     return np.where(close, near, weights)
 
 
-def _count_one(
+def _count_numbers(
     counts: Counts,
     state: int,
     rows: Rows,
@@ -170,15 +184,8 @@ def _count_one(
     said: Any,
 ) -> None:
     assert rows.y is not None
-    y, weight = rows.y[some], rows.weights(some)
+    y, weight = rows.y[some].astype(float), rows.weights(some)
     counts.n[state] = len(some)
-    if loss.n_classes:
-        sums = np.bincount(y, weight, loss.n_classes).astype(float)
-        counts.classes[state] = whole(sums).tolist()
-        counts.weight[state] = float(whole(sums.sum(keepdims=True))[0])
-        counts.loss[state] = float(loss.of_sums(sums)) / total
-        return
-    y = y.astype(float)
     counts.weight[state] = float(weight.sum())
     counts.mean[state], counts.spread[state] = mean_and_spread(y, weight)
     if said is not None:

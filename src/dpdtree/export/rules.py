@@ -113,7 +113,7 @@ def _rules(
             "leaf": node,
             "conditions": conditions,
             "rule": joined(conditions),
-            "prediction": float(found.rate[node]),
+            "prediction": program.labels(node)[0],
         }
         if labels is not None:
             rule["prediction"] = labels[program.decisions[node, 0]]
@@ -149,7 +149,7 @@ def _said(rule: dict[str, Any]) -> str:
     if "share" in rule:
         sure = ", ".join(filter(None, [_percent(rule["share"]) + " %", interval]))
         return f"class: {rule['prediction']} ({sure})"
-    return f"value: {rule['mean']:.6g}" + (f" ({interval})" if interval else "")
+    return f"value: {rule['prediction']:.6g}" + (f" ({interval})" if interval else "")
 
 
 def _interval(rule: dict[str, Any]) -> str:
