@@ -19,7 +19,7 @@ AlternativesResult search(const AnyMatrix& x, const nb::object& y,
                           const TreeParams& params, const std::vector<u32>& k) {
   const TrainingData data = training_data(x, y, weights, n_classes);
   FitHooks hooks;
-  hooks.interrupt = interrupted;
+  hooks.interrupt = [](const Heartbeat&) { return interrupted(); };
   return without_gil([&] { return find_alternatives(data, params, k, hooks); });
 }
 

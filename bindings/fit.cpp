@@ -24,24 +24,32 @@ std::optional<EncodedColumns> encode(const AnyMatrix& x, const Weights& weights,
     data.weights = weights->data();
   }
   FitHooks hooks;
-  hooks.interrupt = interrupted;
+  hooks.interrupt = [](const Heartbeat&) { return interrupted(); };
   auto columns = without_gil([&] { return encode_columns(data, params, hooks); });
   if (columns.empty()) return std::nullopt;
   return EncodedColumns{std::move(columns), x};
+}
+
+// heartbeat(seconds, stage, share of it that is done) is called every 20 ms or so.
+std::function<bool(const Heartbeat&)> interrupt_of(const nb::object& heartbeat) {
+  return [&heartbeat](const Heartbeat& h) {
+    return interrupted_while(heartbeat, h.seconds, h.stage, h.share);
+  };
 }
 
 // progress(seconds, objective, lower_bound) is called while a proof goes on; False ends
 // the search with what it has, an exception ends the fit.
 FitResult fit(const AnyMatrix& x, const nb::object& y, const Weights& weights,
               const ClassCounts& n_classes, const TreeParams& params,
-              const nb::object& progress, const EncodedColumns* encoded) {
+              const nb::object& progress, const EncodedColumns* encoded,
+              const nb::object& heartbeat) {
   TrainingData data = training_data(x, y, weights, n_classes);
   if (encoded != nullptr) {
     check_length("encoded", encoded->x.shape(0), data.x.rows);
     data.encoded = &encoded->columns;
   }
   FitHooks hooks;
-  hooks.interrupt = interrupted;
+  hooks.interrupt = interrupt_of(heartbeat);
   if (!progress.is_none())
     hooks.progress = [&progress](const TracePoint& p) {
       return wants_more(progress, p.seconds, p.objective, p.lower_bound);
@@ -57,11 +65,11 @@ FrontKind kind_of(const std::string& name) {
 
 PathResult path(const AnyMatrix& x, const nb::object& y, const Weights& weights,
                 const ClassCounts& n_classes, const TreeParams& params,
-                const std::string& kind) {
+                const std::string& kind, const nb::object& heartbeat) {
   const TrainingData data = training_data(x, y, weights, n_classes);
   const FrontKind wanted = kind_of(kind);
   FitHooks hooks;
-  hooks.interrupt = interrupted;
+  hooks.interrupt = interrupt_of(heartbeat);
   return without_gil([&] { return fit_path(data, params, wanted, hooks); });
 }
 
@@ -124,9 +132,10 @@ void register_fit(nb::module_& m) {
 
   m.def("fit_tree", &fit, "X"_a, "y"_a, "sample_weight"_a.none(), "n_classes"_a,
         "params"_a, "progress"_a = nb::none(), "encoded"_a = nb::none(),
+        "heartbeat"_a = nb::none(),
         "Fit one tree; labels if n_classes > 0, real targets otherwise.");
   m.def("fit_path", &path, "X"_a, "y"_a, "sample_weight"_a.none(), "n_classes"_a,
-        "params"_a, "kind"_a,
+        "params"_a, "kind"_a, "heartbeat"_a = nb::none(),
         "The best trees for all alphas or for all numbers of leaves, smallest first.");
 }
 

@@ -79,6 +79,20 @@ inline bool interrupted() {
   return call_python([] { return PyErr_CheckSignals(); }) != 0;
 }
 
+// The same, and tells a callback (None: nobody) what is being done meanwhile; what it
+// raises ends the fit as Ctrl-C does.
+template <class... Args>
+bool interrupted_while(const nanobind::object& callback, const Args&... args) {
+  if (callback.is_none()) return interrupted();
+  const GilHold gil;
+  if (call_python([] { return PyErr_CheckSignals(); }) != 0) return true;
+  const nanobind::tuple given = nanobind::make_tuple(args...);
+  PyObject* answer =
+      call_python([&] { return PyObject_Call(callback.ptr(), given.ptr(), nullptr); });
+  Py_XDECREF(answer);
+  return answer == nullptr;
+}
+
 // Called by the fitting thread without the GIL. False if the callback returns False;
 // what it raises is thrown.
 template <class... Args>

@@ -17,11 +17,18 @@ void throw_if_interrupted(const StopToken& stop) {
   if (stop.reason() == StopReason::interrupted) throw Interrupted();
 }
 
+std::function<bool()> heartbeats(const FitHooks& hooks, const StopToken& stop) {
+  if (!hooks.interrupt) return {};
+  return [&hooks, &stop] {
+    return hooks.interrupt({stop.seconds(), stop.stage.name(), stop.stage.share()});
+  };
+}
+
 }  // namespace
 
 std::vector<Column> encode_columns(const TrainingData& data, const TreeParams& params,
                                    const FitHooks& hooks) {
-  StopToken stop(params.time_limit, hooks.interrupt);
+  StopToken stop(params.time_limit, heartbeats(hooks, stop));
   ThreadPool pool(params.n_threads, [&] { stop.poll(); });
   std::vector<Column> columns =
       encode(data.x, params.max_bins, data.weights, params.categorical, pool, stop);
@@ -32,7 +39,7 @@ std::vector<Column> encode_columns(const TrainingData& data, const TreeParams& p
 
 FitResult fit_tree(const TrainingData& data, const TreeParams& params,
                    const FitHooks& hooks) {
-  StopToken stop(params.time_limit, hooks.interrupt);
+  StopToken stop(params.time_limit, heartbeats(hooks, stop));
   ThreadPool pool(params.n_threads, [&] { stop.poll(); });
   const auto search = prepare(data, params, stop, pool);
   Trace trace(*search, hooks);
@@ -50,7 +57,7 @@ FitResult fit_tree(const TrainingData& data, const TreeParams& params,
 
 PathResult fit_path(const TrainingData& data, const TreeParams& params, FrontKind kind,
                     const FitHooks& hooks) {
-  StopToken stop(params.time_limit, hooks.interrupt);
+  StopToken stop(params.time_limit, heartbeats(hooks, stop));
   ThreadPool pool(params.n_threads, [&] { stop.poll(); });
   TreeParams pure = params;
   pure.alpha = 0;
@@ -64,9 +71,12 @@ PathResult fit_path(const TrainingData& data, const TreeParams& params, FrontKin
                                           : find_forced_front(*search, kind);
   throw_if_interrupted(stop);
   std::vector<Extracted> trees;
-  for (const Solution& one : front)
+  stop.stage.begin("building the trees", front.size());
+  for (const Solution& one : front) {
     trees.push_back(extract(search->problem, search->objective, one.plan,
                             search->set.rows, search->root.constraints));
+    stop.stage.add();
+  }
   PathResult out;
   out.points = kind == FrontKind::alpha
                    ? alpha_path(std::move(trees), search->root_loss())
@@ -77,7 +87,7 @@ PathResult fit_path(const TrainingData& data, const TreeParams& params, FrontKin
 
 AlternativesResult find_alternatives(const TrainingData& data, const TreeParams& params,
                                      const std::vector<u32>& k, const FitHooks& hooks) {
-  StopToken stop(params.time_limit, hooks.interrupt);
+  StopToken stop(params.time_limit, heartbeats(hooks, stop));
   ThreadPool pool(params.n_threads, [&] { stop.poll(); });
   TreeParams named = params;
   named.hash_rows = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,8 @@ struct FitResult : SearchReport {
   double complexity = 0;
   double feature_cost = 0;
   double objective = 0;
-  double lower_bound = 0;  // of any tree of that depth
+  // Of any tree of that depth; NaN if no proof was tried and none came by itself.
+  double lower_bound = std::numeric_limits<double>::quiet_NaN();
   bool is_optimal = false;
   Tuned tuned;
   std::vector<TracePoint> trace;
@@ -48,10 +50,17 @@ struct PathResult : SearchReport {
   std::vector<PathPoint> points;  // smallest tree first
 };
 
+// What a fit is doing.
+struct Heartbeat {
+  double seconds;
+  const char* stage;
+  double share;  // of the stage that is done
+};
+
 // How a fit talks to its caller, always on the calling thread.
 struct FitHooks {
-  // True: the user wants to stop; Interrupted is thrown.
-  std::function<bool()> interrupt;
+  // Every 20 ms or so. True: the user wants to stop; Interrupted is thrown.
+  std::function<bool(const Heartbeat&)> interrupt;
   // On every improvement of a proof; false: stop, keep what there is.
   std::function<bool(const TracePoint&)> progress;
 };

@@ -51,8 +51,9 @@ FitResult report_of(const Search& s, const OptimalResult& found, const Trace& tr
   out.trace = trace.points();
   if (out.is_optimal)
     out.lower_bound = out.objective;
-  else if (least > 0)
-    out.lower_bound = std::min(least * s.objective.loss_unit, out.objective);
+  else if (s.strategy == Strategy::optimal)
+    out.lower_bound =
+        std::min(std::max(least, 0.0) * s.objective.loss_unit, out.objective);
   fill_report(s, out);
   out.tree = std::move(tree.tree);
   return out;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <thread>
 
+#include "base/stage.hpp"
 #include "base/types.hpp"
 
 namespace dpdtree {
@@ -29,6 +30,8 @@ class StopToken {
 
   // Looks at the clock (and the interrupt); true once the fit should stop.
   bool poll();
+
+  Stage stage;  // what is done meanwhile
 
  private:
   Clock::time_point start_ = Clock::now();

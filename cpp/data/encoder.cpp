@@ -214,9 +214,11 @@ std::vector<Column> encode(const MatrixView& x, u32 max_bins, const double* weig
   const std::size_t n_blocks = (x.cols + per_block - 1) / per_block;
   std::vector<Scratch> scratch(pool.size());
   Encoder encoder(x, weights, pool, stop, columns);
+  stop.stage.begin("encoding columns", n_blocks);
   pool.parallel_for(n_blocks, [&](std::size_t block, unsigned worker) {
     const std::size_t first = block * per_block;
     encoder.encode(first, std::min(first + per_block, x.cols), scratch[worker]);
+    stop.stage.add();
   });
   return columns;
 }

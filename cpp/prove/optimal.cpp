@@ -57,6 +57,7 @@ class Optimal {
     if (auto* questions = dynamic_cast<PairSearch*>(search_.get()))
       questions->limit_evaluations(questions->cheap_evaluations());
     Solution found = start;
+    c_.stop.stage.begin("polishing the last levels", root.n());
     try {
       found = polished(root, start.plan, p_.max_depth);
     } catch (const SearchStopped&) {
@@ -81,8 +82,15 @@ class Optimal {
 
   // The plan, its subtrees of few levels solved exactly.
   Solution polished(const NodeView& node, const Plan& plan, u32 levels) {
-    if (levels <= search_->cheap_levels()) return polished_bottom(node, plan, levels);
-    if (plan == nullptr) return leaf_of(node);
+    if (levels <= search_->cheap_levels()) {
+      const Solution bottom = polished_bottom(node, plan, levels);
+      c_.stop.stage.add(node.n());
+      return bottom;
+    }
+    if (plan == nullptr) {
+      c_.stop.stage.add(node.n());
+      return leaf_of(node);
+    }
     return split_solution(
         node, plan->split,
         [&](const NodeView& left) { return polished(left, plan->left, levels - 1); },

@@ -12,6 +12,7 @@ namespace dpdtree {
 namespace {
 
 constexpr std::size_t kMemoBytes = 64u << 20;
+constexpr u32 kWatchedDepths = 3;  // below, states take too little time to be counted
 
 }  // namespace
 
@@ -33,8 +34,10 @@ DynamicProgram<V>::DynamicProgram(const Search& search, const V& value,
 template <ValueModel V>
 typename V::Front DynamicProgram<V>::solve() {
   const Budget unlimited = V::unlimited();
-  return solve(*search_.workers[0],
-               {search_.root, search_.features, search_.depth, unlimited, nullptr})
+  search_.stop.stage.begin(stage_name(), StagePart::kWhole);
+  StagePart whole(search_.stop.stage, StagePart::kWhole);
+  return solve(*search_.workers[0], {search_.root, search_.features, search_.depth,
+                                     unlimited, nullptr, &whole})
       .front;
 }
 
@@ -45,8 +48,10 @@ auto DynamicProgram<V>::solve(Worker& w, State s) -> Known {
   const bool shared = is_root(s) && search_.pool.size() > 1;
   Best best{{value_.leaf(s.node)}, shared, {}};       // stop here, or …
   std::vector<Action> actions = this->actions(w, s);  // … φ(s)
-  each(shared, w, actions.size(),
-       [&](std::size_t i, Worker& worker) { follow(worker, s, actions[i], best); });
+  const u64 units = s.part != nullptr ? s.part->hand_on(actions.size()) : 0;
+  each(shared, w, actions.size(), [&](std::size_t i, Worker& worker) {
+    follow(worker, s, actions[i], best, units);
+  });
   if (is_root(s)) combine_in_order(s, actions, best.value.front);
   // Nothing within the budget: what was found may not be the best, so say only that.
   best.value.pruned = exceeds(value_.bound_of(best.value.front), s.budget);
@@ -57,7 +62,9 @@ auto DynamicProgram<V>::solve(Worker& w, State s) -> Known {
 // One action: its two sides are solved, the smaller one first, since its value leaves
 // the larger one a tighter budget; then the backup.
 template <ValueModel V>
-void DynamicProgram<V>::follow(Worker& w, const State& s, Action& action, Best& best) {
+void DynamicProgram<V>::follow(Worker& w, const State& s, Action& action, Best& best,
+                               u64 units) {
+  StagePart part(search_.stop.stage, units);
   if (w.context.poller.stopped()) return;
   // The plans of all roots are wanted with a look-ahead, whatever the best of them.
   const bool keep_all = breadth_.lookahead != nullptr && is_root(s);
@@ -75,8 +82,10 @@ void DynamicProgram<V>::follow(Worker& w, const State& s, Action& action, Best& 
   if (!allowed(s, children, action.split)) return;
   action.price = value_.price(w.context, s.node, action.split);
   const int first = children.left.n() <= children.right.n() ? 0 : 1;
+  const u64 half = part.hand_on(2);
   each(best.shared, w, 2, [&](std::size_t i, Worker& worker) {
-    solve_side(worker, s, action, i == 0 ? first : 1 - first, children, budget, best);
+    const int side = i == 0 ? first : 1 - first;
+    solve_side(worker, s, action, side, children, budget, best, half);
   });
   if (!action.solved()) return;
   const auto lock = best.lock();
@@ -87,7 +96,8 @@ void DynamicProgram<V>::follow(Worker& w, const State& s, Action& action, Best& 
 template <ValueModel V>
 void DynamicProgram<V>::solve_side(Worker& w, const State& s, Action& action, int i,
                                    const Children& children, const Budget& budget,
-                                   Best& best) {
+                                   Best& best, u64 units) {
+  StagePart part(search_.stop.stage, units);
   typename Action::Side& side = action.side[i];
   {
     const auto lock = best.lock();
@@ -95,8 +105,10 @@ void DynamicProgram<V>::solve_side(Worker& w, const State& s, Action& action, in
   }
   const Bound other = least_of_other(action, i, children, levels_of(s) - 1, best);
   const Budget own = value_.for_side(budget, action.price, other);
-  Known known = solve(w, {i == 0 ? children.left : children.right, s.features,
-                          s.depth + 1, own, side.searched ? &side.greedy : nullptr});
+  Known known =
+      solve(w, {i == 0 ? children.left : children.right, s.features, s.depth + 1, own,
+                side.searched ? &side.greedy : nullptr,
+                s.depth + 1 < search_.depth + kWatchedDepths ? &part : nullptr});
   const auto lock = best.lock();
   best.value.exact &= known.exact;
   if (V::limited(s.budget)) best.value.complete &= known.complete && !known.pruned;

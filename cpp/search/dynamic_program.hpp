@@ -55,6 +55,7 @@ class DynamicProgram {
     u32 depth;
     const Budget& budget;
     const FoundSplit* greedy;  // its best split, if it is known
+    StagePart* part;           // of the fit's progress; null: nobody looks that deep
   };
 
   // The best of a state so far. At the root, threads share it.
@@ -68,10 +69,16 @@ class DynamicProgram {
     }
   };
 
+  const char* stage_name() const {
+    return breadth_.lookahead != nullptr ? "dynamic program, looking ahead"
+                                         : "dynamic program";
+  }
   Known solve(Worker& w, State s);
-  void follow(Worker& w, const State& s, Action& action, Best& best);
+  // `units` of the fit's progress.
+  void follow(Worker& w, const State& s, Action& action, Best& best, u64 units);
   void solve_side(Worker& w, const State& s, Action& action, int side,
-                  const Children& children, const Budget& budget, Best& best);
+                  const Children& children, const Budget& budget, Best& best,
+                  u64 units);
   Bound least_of_other(const Action& action, int side, const Children& children,
                        u32 levels, Best& best) const;
   void combine_in_order(const State& s, const std::vector<Action>& actions,

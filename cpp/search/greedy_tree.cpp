@@ -14,6 +14,7 @@ GreedyGrower grow_greedy_from(const Search& s, NodeView root, const Plan& forced
   GreedyLimits limits;
   limits.max_depth = s.max_depth();
   if (s.limits_leaves()) limits.max_splits = static_cast<u32>(s.max_leaves() - 1);
+  limits.is_the_fit = true;
   GreedyGrower grower(s.context());
   root.constraints = made_strict(s.root.constraints);
   grower.force(forced);

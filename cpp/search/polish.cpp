@@ -79,7 +79,10 @@ Solution best_refined(const Search& s, const Cost& objective,
   const ValueOrder order = ScalarValue(objective, s.root).order();
   starts.push_back(paper);
   Solution best = paper;
-  for (const Solution& start : best_few(std::move(starts))) {
+  const std::vector<Solution> few = best_few(std::move(starts));
+  for (const Solution& start : few) {
+    const auto i = static_cast<u64>(&start - few.data());
+    s.stop.stage.begin("refining", few.size(), i);
     const Solution found =
         s.stop.stopped() ? start : refined(s, objective, start, growth);
     if (order.compare(found.value, best.value) < 0) best = found;

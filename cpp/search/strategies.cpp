@@ -69,6 +69,7 @@ std::vector<Solution> balanced_front(const Search& s, const V& value) {
   const Polished end = known ? Polished{known->solution} : largest_tree(s, value, f);
   bool pays = end.pays;
   for (std::size_t i = front.size() - 1; refines && i-- > 1 && !s.stop.stopped();) {
+    s.stop.stage.begin("refining the path", front.size(), front.size() - 1 - i);
     const Polished point = refined_point(s, value, front, i, pays);
     pays = point.pays;
     out.push_back(point.solution);
@@ -186,6 +187,7 @@ OptimalResult optimal(const Search& s, const ProofWatch& watch) {
   const OptimalResult start = start_of_proof(s, watch.may_stop);
   const double objective = start.solution.value.objective;
   Progress last{objective, start.proven ? objective : 0};
+  s.stop.stage.begin("proving", 1000);  // the share of the objective that is proven
   watch.report(last);
   if (s.stop.stopped() || start.proven) return start;
   OptimalParams p = optimal_params(s, s.objective);
@@ -193,6 +195,7 @@ OptimalResult optimal(const Search& s, const ProofWatch& watch) {
   const auto report = [&](Progress now) {
     if (now.objective >= last.objective && now.lower_bound <= last.lower_bound) return;
     last = now;
+    s.stop.stage.set_share(now.lower_bound / now.objective);
     watch.report(now);
   };
   return counted(

@@ -51,7 +51,7 @@ from dpdtree._numbers import clipped, is_int
 from dpdtree._params.hints import HelpfulNames
 from dpdtree._params.kinds import Parameter, resolved
 from dpdtree._params.tree import NOISE_LEVEL, default_candidates, strategy_of
-from dpdtree._progress import Progress, StatusLine
+from dpdtree._progress import Progress, StatusLine, outer_watcher
 from dpdtree._structure import TreeStructure
 from dpdtree._threads import n_threads
 from dpdtree.alternatives import AlternativesMixin
@@ -202,7 +202,10 @@ class BaseDPDTree(
         check_path(self, kind)
         check_in_memory(problem.encoded, "a path")
         data = (X, problem.y, problem.sample_weight, problem.n_classes)
-        result = fit_path(*data, params, kind)
+        shown = Progress(type(self).__name__, shown=bool(self.verbose))
+        with shown:
+            watcher = outer_watcher() or (shown.beat if self.verbose else None)
+            result = fit_path(*data, params, kind, watcher)
         fitted = {**problem.fitted, "has_missing_": self._has_missing(result)}
         return list(result.points), self._report(result), fitted
 
@@ -241,9 +244,9 @@ class BaseDPDTree(
         self.complexity_ = point.complexity
         self.feature_cost_ = point.feature_cost
         self.objective_ = point.loss + alpha * point.complexity + point.feature_cost
-        self.lower_bound_ = 0.0
-        self.is_optimal_ = self.objective_ == 0.0
-        self.gap_ = self.objective_
+        self.is_optimal_ = self.objective_ == 0.0  # there is nothing below
+        self.lower_bound_ = 0.0 if self.is_optimal_ else math.nan
+        self.gap_ = self.lower_bound_
         self.report_ = report
         self._keep_tree(TreeStructure(point.tree))
 
@@ -251,9 +254,12 @@ class BaseDPDTree(
         self, X: NDArray[Any], problem: Problem, params: TreeParams, task: FitTask
     ) -> FitResult:
         data = (X, problem.y, problem.sample_weight, problem.n_classes)
+        watcher = outer_watcher()
         if not (self.verbose or task.watched):
-            return fit_tree(*data, params, encoded=problem.encoded)
+            return fit_tree(*data, params, None, problem.encoded, watcher)
         shown = Progress(type(self).__name__) if self.verbose else None
+        if shown is not None and watcher is None:
+            watcher = shown.beat
 
         def progress(seconds: float, objective: float, lower_bound: float) -> bool:
             if shown is not None:
@@ -261,7 +267,7 @@ class BaseDPDTree(
             return not task.watched or task.step(seconds, objective, lower_bound)
 
         try:
-            return fit_tree(*data, params, progress, problem.encoded)
+            return fit_tree(*data, params, progress, problem.encoded, watcher)
         finally:
             if shown is not None:
                 shown.close()

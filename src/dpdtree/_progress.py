@@ -1,16 +1,40 @@
-"""What `verbose` shows while a proof goes on: objective, lower bound, gap, time."""
+"""What `verbose` shows while a fit goes on: its stage, and what a proof has reached."""
 
 from __future__ import annotations
 
 import math
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from time import perf_counter
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 #: Seconds between two updates; a shorter fit shows none.
 INTERVAL = 0.5
+#: Lines that stay are further apart the longer it takes: by this share of the time.
+STRETCH = 0.1
+
+#: Told (seconds, stage, share of the stage that is done) while a tree is searched.
+Beat: TypeAlias = Callable[[float, str, float], None]
+
+_outer: ContextVar[Beat | None] = ContextVar("heartbeat", default=None)
+
+
+@contextmanager
+def watched_by(heartbeat: Beat) -> Iterator[None]:
+    """Let the fits of this thread that belong to a larger one report to it."""
+    token = _outer.set(heartbeat)
+    try:
+        yield
+    finally:
+        _outer.reset(token)
+
+
+def outer_watcher() -> Beat | None:
+    """Return whom a larger fit has told to watch, if there is one."""
+    return _outer.get()
 
 
 class Display(Protocol):
@@ -22,6 +46,8 @@ class Display(Protocol):
 
 class Lines:
     """One line below the other: for logs, pipes and bare terminals."""
+
+    stays = True
 
     def show(self, line: str) -> None:
         """Print the line."""
@@ -84,6 +110,9 @@ def choose_display() -> Display:
     return Lines()
 
 
+Line = TypeVar("Line", bound="StatusLine")
+
+
 class StatusLine:
     """A line about a fit that is replaced now and then: most calls return at once."""
 
@@ -100,7 +129,7 @@ class StatusLine:
         self._next = INTERVAL if shown else math.inf
         self.shown = shown
 
-    def __enter__(self) -> StatusLine:
+    def __enter__(self: Line) -> Line:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -112,9 +141,10 @@ class StatusLine:
 
     def show(self, seconds: float, text: str) -> None:
         """Replace the line."""
-        self._next = seconds + INTERVAL
         if self._display is None:
             self._display = self._choose()
+        stays = getattr(self._display, "stays", False)
+        self._next = seconds + max(INTERVAL, STRETCH * seconds * stays)
         self._display.show(f"[{self._name}] {seconds:.1f} s: {text}")
 
     def close(self) -> None:
@@ -124,19 +154,56 @@ class StatusLine:
 
 
 class Progress(StatusLine):
-    """Called with (seconds, objective, lower_bound), up to thousands of times a second.
+    """The line of one fit.
 
-    The core calls it at each improvement of either number.
+    The core calls it with (seconds, objective, lower_bound) at each improvement of
+    either number, up to thousands of times a second, and `beat` now and then.
     """
+
+    _proof = ""
+
+    def beat(self, seconds: float, stage: str, share: float) -> None:
+        """Show what is done, unless something has been shown a moment ago."""
+        if self.due(seconds):
+            self.show(seconds, _in_words(stage, share) + self._proof)
 
     def __call__(self, seconds: float, objective: float, lower_bound: float) -> None:
         """Show where the proof is, unless it has been shown a moment ago."""
+        known = (
+            f"objective {objective:.6g}, lower bound {lower_bound:.6g},"
+            f" gap {objective - lower_bound:.3g}"
+        )
+        self._proof = f"; {known}"
         if self.due(seconds):
-            self.show(
-                seconds,
-                f"objective {objective:.6g}, lower bound {lower_bound:.6g},"
-                f" gap {objective - lower_bound:.3g}",
-            )
+            self.show(seconds, known)
+
+
+class PartsProgress(StatusLine):
+    """The line of a fit that consists of several: folds, rounds."""
+
+    def __init__(
+        self,
+        name: str,
+        display: Callable[[], Display] = choose_display,
+        *,
+        shown: bool = True,
+    ) -> None:
+        super().__init__(name, display, shown=shown)
+        self._start = perf_counter()
+
+    def part(self, name: str) -> Beat:
+        """Return what the fit of a part is told to call."""
+
+        def beat(seconds: float, stage: str, share: float) -> None:
+            elapsed = perf_counter() - self._start
+            if self.due(elapsed):
+                self.show(elapsed, f"{name}, {_in_words(stage, share)}")
+
+        return beat
+
+
+def _in_words(stage: str, share: float) -> str:
+    return f"{stage}, {100 * share:.0f} % done"
 
 
 class Heartbeat(StatusLine):

@@ -29,7 +29,7 @@ from dpdtree._input.validation import (
 from dpdtree._params.adaboost import ADABOOST
 from dpdtree._params.hints import HelpfulNames
 from dpdtree._params.tree import CLASSIFIER
-from dpdtree._progress import StatusLine
+from dpdtree._progress import Beat, PartsProgress
 from dpdtree.io.mixin import ModelFileMixin
 from dpdtree.tree import DPDTreeClassifier
 
@@ -296,12 +296,14 @@ class DPDTAdaBoostClassifier(
         draws = self.random_state is not None or self.max_features is not None
         random_state = check_random_state(self.random_state if draws else 0)
         weightless = weight == 0.0
-        with StatusLine(type(self).__name__, shown=bool(self.verbose)) as line:
+        with PartsProgress(type(self).__name__, shown=bool(self.verbose)) as line:
             for i in range(self.n_estimators):
                 weight = np.clip(weight, _LEAST_WEIGHT, None)
                 weight[weightless] = 0.0
                 tree = self._tree(random_state.randint(np.iinfo(np.int32).max))
-                wrong = self._grow(tree, data, weight, clock)
+                part = line.part(f"tree {i + 1} of {self.n_estimators}")
+                beat = part if line.shown else None
+                wrong = self._grow(tree, data, weight, clock, beat)
                 self.stop_reason_ = self._add(tree, wrong, weight, made)
                 if self.stop_reason_ != "completed" or i + 1 == self.n_estimators:
                     break
@@ -321,14 +323,19 @@ class DPDTAdaBoostClassifier(
         self.estimator_errors_ = np.array([one.error for one in made])
 
     def _grow(
-        self, tree: DPDTreeClassifier, data: _Data, weight: Weights, clock: Clock
+        self,
+        tree: DPDTreeClassifier,
+        data: _Data,
+        weight: Weights,
+        clock: Clock,
+        beat: Beat | None,
     ) -> NDArray[np.bool_]:
         """Fit one tree in the time that is left; return where it errs."""
         classes = data.classes
         params = tree._core_params(data.X.shape, weight)
         params.time_limit = clock.left()
         result = fit_tree(
-            data.X, data.codes, weight, len(classes), params, None, data.encoded
+            data.X, data.codes, weight, len(classes), params, None, data.encoded, beat
         )
         tree.n_features_in_ = data.X.shape[1]
         tree._keep(result, {"classes_": classes, "n_classes_": len(classes)})

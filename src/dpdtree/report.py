@@ -69,9 +69,15 @@ class FitReport:
         return self.seconds_encode + self.seconds_solve
 
     def __repr__(self) -> str:
-        time = "" if math.isnan(self.seconds) else f" in {self.seconds:.3g} s"
+        ended = "completed in"
+        if self.stop_reason != "completed":
+            ended = f"stopped by {self.stop_reason} after"
+        if math.isnan(self.seconds):
+            ended = ended.rpartition(" ")[0]
+        else:
+            ended = f"{ended} {self.seconds:.3g} s"
         return (
-            f"FitReport({self.strategy}, {self.stop_reason}{time}:"
+            f"FitReport({self.strategy}, {ended}:"
             f" {_count(self.states, 'state')},"
             f" {_count(self.candidates, 'candidate')},"
             f" {_count(self.splits_searched, 'split search', 'es')},"

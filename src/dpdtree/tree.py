@@ -234,9 +234,10 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         the tree is one leaf because all splits may be noise.
     lower_bound_ : float
         No tree of this depth and within these limits has a smaller objective;
-        on the bins, with `max_bins`.
+        on the bins, with `max_bins`. NaN where nothing was proven: if the strategy is
+        not "optimal", unless the tree is proven optimal all the same.
     gap_ : float
-        objective_ - lower_bound_.
+        objective_ - lower_bound_; NaN where nothing was proven.
     is_optimal_ : bool
         Whether the gap is zero up to rounding, that is, the tree is proven optimal.
     report_ : FitReport
@@ -610,9 +611,10 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         the tree is one leaf because all splits may be noise.
     lower_bound_ : float
         No tree of this depth and within these limits has a smaller objective;
-        on the bins, with `max_bins`.
+        on the bins, with `max_bins`. NaN where nothing was proven: if the strategy is
+        not "optimal", unless the tree is proven optimal all the same.
     gap_ : float
-        objective_ - lower_bound_.
+        objective_ - lower_bound_; NaN where nothing was proven.
     is_optimal_ : bool
         Whether the gap is zero up to rounding, that is, the tree is proven optimal.
     report_ : FitReport

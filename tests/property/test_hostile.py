@@ -100,9 +100,12 @@ def check_statements(model: Any) -> None:
     assert np.isfinite(model.objective_)
     assert model.loss_ >= 0.0
     assert model.complexity_ >= 0.0
-    assert model.lower_bound_ <= model.objective_
-    assert model.gap_ >= 0.0
     assert model.is_optimal_ == (model.gap_ == 0.0)
+    if model.is_optimal_ or model.strategy == "optimal":
+        assert model.lower_bound_ <= model.objective_
+        assert model.gap_ >= 0.0
+    else:  # nothing was proven
+        assert np.isnan([model.lower_bound_, model.gap_]).all()
 
 
 @inputs()

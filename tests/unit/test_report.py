@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
+import math
+from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
@@ -38,3 +39,12 @@ def test_is_frozen():
 
 def test_trace_is_empty_unless_something_was_proven():
     assert REPORT.trace == ()
+
+
+def test_repr_of_a_search_that_was_stopped():
+    stopped = replace(REPORT, stop_reason="time_limit")
+    assert repr(stopped).startswith(
+        "FitReport(paper, stopped by time_limit after 0.0245 s: "
+    )
+    untimed = replace(REPORT, seconds_solve=math.nan)
+    assert repr(untimed).startswith("FitReport(paper, completed: ")

@@ -36,6 +36,8 @@ void GreedyGrower::grow(const NodeView& root, const FeatureList& features,
     nodes_[0].priority = root_split->decrease;
   }
   const bool all = limits.max_splits == std::numeric_limits<u32>::max();
+  if (limits.is_the_fit)
+    c_.stop.stage.begin("growing the tree", all ? root.n() : limits.max_splits);
   all ? grow_depth_first(limits) : grow_best_first(limits);
 }
 
@@ -78,7 +80,10 @@ void GreedyGrower::grow_depth_first(const GreedyLimits& limits) {
   while (!open.empty()) {
     const u32 index = open.back();
     open.pop_back();
-    if (!expandable(nodes_[index], limits) || !search(nodes_[index])) continue;
+    if (!expandable(nodes_[index], limits) || !search(nodes_[index])) {
+      if (limits.is_the_fit) c_.stop.stage.add(nodes_[index].view.n());
+      continue;
+    }
     expand(index);
     const auto left = static_cast<u32>(nodes_[index].left);
     open.push_back(left + 1);
@@ -104,6 +109,7 @@ void GreedyGrower::grow_best_first(const GreedyLimits& limits) {
     }
     if (!node.best.found) continue;
     expand(index);
+    if (limits.is_the_fit) c_.stop.stage.add();
     const auto left = static_cast<u32>(nodes_[index].left);
     add(left);
     add(left + 1);

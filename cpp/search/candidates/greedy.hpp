@@ -15,6 +15,7 @@ namespace dpdtree {
 struct GreedyLimits {
   u32 max_depth = std::numeric_limits<u32>::max();
   u32 max_splits = std::numeric_limits<u32>::max();
+  bool is_the_fit = false;  // its progress is that of the fit
 };
 
 struct GreedyNode {

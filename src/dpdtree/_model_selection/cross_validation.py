@@ -41,6 +41,7 @@ from dpdtree._model_selection.tuning import (
 )
 from dpdtree._numbers import as_float, is_int, is_real, shown
 from dpdtree._params.kinds import resolved
+from dpdtree._progress import PartsProgress, watched_by
 from dpdtree._threads import n_threads
 
 Self = TypeVar("Self", bound="CrossValidated")
@@ -103,8 +104,9 @@ class CrossValidated(BaseDPDTree):
         self
             A fit that fails or is interrupted leaves the estimator unfitted.
         """
-        with self._all_or_nothing():
-            self._fit_folds(X, y, sample_weight, params)
+        line = PartsProgress(type(self).__name__, shown=bool(self.verbose))
+        with self._all_or_nothing(), line:
+            self._fit_folds(X, y, sample_weight, params, line)
         if self.verbose:
             chosen = ", ".join(
                 f"{name}={as_float(value):.4g}"
@@ -115,7 +117,12 @@ class CrossValidated(BaseDPDTree):
         return self
 
     def _fit_folds(
-        self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        params: dict[str, Any],
+        line: PartsProgress,
     ) -> None:
         check_parameters(self, self._parameters)
         self._check_grid()
@@ -123,10 +130,11 @@ class CrossValidated(BaseDPDTree):
         routed = self._route(data.sample_weight, params)
         depths = [self.max_depth] if self.max_depths is None else self.max_depths
         bases = [self._path_estimator().set_params(max_depth=d) for d in depths]
-        whole = [candidates(self.by, base, data) for base in bases]
+        with watched_by(line.part("all rows")):
+            whole = [candidates(self.by, base, data) for base in bases]
         values = [self._values(trees) for trees in whole]
         folds = self._folds(data, routed["splitter"])
-        results = self._score_folds(bases, values, data, folds, routed["scorer"])
+        results = self._score_folds(bases, values, data, folds, routed["scorer"], line)
         scores = np.array([fold.scores for fold in results]).T
         sizes = np.array([fold.n_leaves for fold in results], dtype=float).mean(axis=0)
         best = choose(scores, sizes, self.rule)
@@ -134,7 +142,8 @@ class CrossValidated(BaseDPDTree):
             _check_gain(scores, np.array([fold.constant for fold in results]))
         settings = [(i, v) for i, some in enumerate(values) for v in some]
         at, value = settings[best]
-        self._adopt(whole[at], value)
+        with watched_by(line.part("all rows")):
+            self._adopt(whole[at], value)
         self.cv_results_ = self._results(settings, depths, scores, sizes)
         self.best_index_ = best
         self.best_params_ = self.cv_results_["params"][best]
@@ -210,6 +219,7 @@ class CrossValidated(BaseDPDTree):
         data: Data,
         folds: Sequence[Fold],
         score_params: Mapping[str, Any],
+        line: PartsProgress,
     ) -> list[FoldScores]:
         """One search per fold and depth; the folds share the threads."""
         scorer = self._scorer()
@@ -217,7 +227,11 @@ class CrossValidated(BaseDPDTree):
             base.__class__(**{**base.get_params(), "n_jobs": 1}) for base in bases
         ]
 
-        def run(fold: Fold) -> FoldScores:
+        def run(number: int, fold: Fold) -> FoldScores:
+            with watched_by(line.part(f"fold {number} of {len(folds)}")):
+                return score_one(fold)
+
+        def score_one(fold: Fold) -> FoldScores:
             train, test = fold
             own = _check_method_params(data.X, score_params, indices=test)
 
@@ -233,7 +247,9 @@ class CrossValidated(BaseDPDTree):
         if n_jobs is not None:
             n_jobs = min(n_threads(n_jobs), len(folds))
         jobs = Parallel(n_jobs=n_jobs, prefer="threads")
-        results: list[FoldScores] = jobs(delayed(run)(fold) for fold in folds)
+        results: list[FoldScores] = jobs(
+            delayed(run)(i, fold) for i, fold in enumerate(folds, 1)
+        )
         return results
 
     def _adopt(self, trees: Candidates, value: Any) -> None:
