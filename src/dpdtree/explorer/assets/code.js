@@ -215,7 +215,7 @@ function fittedDocument(fitted) {
   }
   const loss = lossOf(steps.tree);
   const objective = taggedFloat(loss + (about.alpha === "mdl" ? 1 : Number(about.alpha)) * complexity + cost);
-  return { ...fitted, loss_: loss, complexity_: taggedFloat(complexity), feature_cost_: taggedFloat(cost), objective_: objective, lower_bound_: 0, gap_: objective, is_optimal_: false };
+  return { ...fitted, loss_: loss, complexity_: taggedFloat(complexity), feature_cost_: taggedFloat(cost), objective_: objective, lower_bound_: taggedFloat(NaN), gap_: taggedFloat(NaN), is_optimal_: false };
 }
 
 /** All splits of the shown tree as `forced_splits` takes them. @param {Spot} spot @returns {Record<string, any> | null} */
