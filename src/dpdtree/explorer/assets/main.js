@@ -61,6 +61,10 @@ function drawHead() {
   byId("subtitle").textContent = `${about.estimator}, strategy ${about.strategy}${alpha}; ${plural(features.length, "feature")}`;
   const figures = [["leaves", String(nLeaves(steps.tree))], ["depth", String(depthOf(steps.tree))], [`training ${about.loss_label}`, shownLoss(lossOf(steps.tree))]];
   if (testedStates) figures.push([`test ${about.loss_label}`, shownLoss(testLoss(shown))]);
+  if (nClasses && about.loss !== "zero_one") {
+    const set = testedStates ? "test" : "train";
+    figures.push([`${set === "test" ? "test" : "training"} accuracy`, percent(accuracy(set))]);
+  }
   show(byId("figures"), ...figures.map(([name = "", value = ""]) => h("div", null, h("dt", null, name), h("dd", null, value))));
   const set = (/** @type {string} */ id, /** @type {boolean} */ off) => (/** @type {HTMLButtonElement} */ (byId(id)).disabled = off);
   set("undo", !steps.past.length);
