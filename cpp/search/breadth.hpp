@@ -18,6 +18,7 @@ struct Breadth {
   // look-ahead, and with three levels left or more only the candidates that look best
   // are followed.
   const Lookahead* lookahead = nullptr;
+  bool keep_roots = true;  // with a look-ahead: the plans of all splits of the root
   // The last level takes the best split for the loss at any threshold.
   bool exhaustive_last = false;
 

@@ -66,8 +66,7 @@ void DynamicProgram<V>::follow(Worker& w, const State& s, Action& action, Best& 
                                u64 units) {
   StagePart part(search_.stop.stage, units);
   if (w.context.poller.stopped()) return;
-  // The plans of all roots are wanted with a look-ahead, whatever the best of them.
-  const bool keep_all = breadth_.lookahead != nullptr && is_root(s);
+  const bool keep_all = keeps_roots(s);
   const Budget budget = [&] {
     const auto lock = best.lock();
     return keep_all ? s.budget : value_.lower_of(s.budget, best.value.front);
@@ -142,7 +141,7 @@ void DynamicProgram<V>::combine_in_order(const State& s,
     if (!a.solved()) continue;
     const Front &left = a.side[0].known.front, &right = a.side[1].known.front;
     value_.backup(best, a.split, a.price, left, right);
-    if (breadth_.lookahead == nullptr) continue;
+    if (!keeps_roots(s)) continue;
     root_plans_.push_back(value_.leaf(s.node));
     value_.own_plans(root_plans_.back(), a.split, a.price, left, right);
   }

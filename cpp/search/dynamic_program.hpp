@@ -110,9 +110,9 @@ class DynamicProgram {
   bool allowed(const State& s, const Children& children, const Split& split) const;
   bool decreases_enough(const NodeView& node, const Children& children) const;
 
-  // The plans of all roots are wanted of the first state, not only what it is worth.
-  bool may_look_up(const State& s) const {
-    return memo_ != nullptr && (s.depth > 0 || breadth_.lookahead == nullptr);
+  // The plans of all splits are wanted, whatever the best of them.
+  bool keeps_roots(const State& s) const {
+    return breadth_.lookahead != nullptr && breadth_.keep_roots && is_root(s);
   }
   bool is_root(const State& s) const { return s.depth == search_.depth; }
   u32 levels_of(const State& s) const { return breadth_.max_depth - s.depth; }

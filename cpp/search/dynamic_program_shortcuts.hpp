@@ -33,7 +33,7 @@ auto DynamicProgram<V>::shortcut(Worker& w, State& s) -> std::optional<Known> {
   }
   if (!generator_.ignores_count() && breadth_.greedy_from(s.depth))
     return greedy_tail(w, s);
-  if (Known known; may_look_up(s) && memo_->lookup(key(s), known)) {
+  if (Known known; memo_ && !keeps_roots(s) && memo_->lookup(key(s), known)) {
     ++w.context.counters.state_memo_hits;
     return known;
   }

@@ -9,6 +9,8 @@
 namespace dpdtree {
 namespace {
 
+constexpr u32 kFewRows = 3000;
+
 Breadth breadth_of(const Search& s) {
   Breadth b;
   b.max_depth = s.depth + s.max_depth();
@@ -76,26 +78,27 @@ Fronts<V> search_fronts(const Search& s, const V& value) {
   return f;
 }
 
-// One descent from each of the two trees: those of other roots are not known where the
-// programs know the state already.
 Solution best_below(const Search& s) {
   const ScalarValue value(s.objective, s.root);
-  const auto deep_tree = [&] {
-    const auto lookahead = make_lookahead(s, s.objective, false);
-    const auto generator = make_both_criteria_generator();
-    Memo<StateValue<ScalarValue>>* shared =
-        s.parts->memos ? &s.parts->memos->deep : nullptr;
-    return DynamicProgram(s, value, *generator, deep_breadth(s, lookahead.get()),
-                          shared)
-        .solve();
-  };
   const bool exhausts = s.may_exhaust_levels();
   // One scan finds the best of all splits.
-  if (exhausts && s.max_depth() == 1 && !s.root.constraints) return deep_tree();
-  const Solution paper = search_paper(s, value, *make_cart_generator());
+  const bool one_scan = exhausts && s.max_depth() == 1 && !s.root.constraints;
+  const Solution paper =
+      one_scan ? value.leaf(s.root) : search_paper(s, value, *make_cart_generator());
   if (!exhausts || s.stop.stopped()) return paper;
-  const Solution deep = deep_tree();
-  Fronts<ScalarValue> both{paper, deep, {deep}};
+  const auto lookahead = make_lookahead(s, s.objective, false);
+  const auto generator = make_both_criteria_generator();
+  Breadth breadth = deep_breadth(s, lookahead.get());
+  // Descents from the trees of several roots cost more than they gain where there are
+  // many rows, and states that are known already need not be searched then.
+  breadth.keep_roots = s.root.n() <= kFewRows;
+  Memo<StateValue<ScalarValue>>* shared =
+      s.parts->memos ? &s.parts->memos->deep : nullptr;
+  DynamicProgram program(s, value, *generator, breadth, shared);
+  const Solution deep = program.solve();
+  if (one_scan) return deep;
+  Fronts<ScalarValue> both{paper, deep, program.root_plans()};
+  if (both.roots.empty()) both.roots = {deep};
   return largest_tree(s, value, both).solution;
 }
 

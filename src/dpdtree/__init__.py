@@ -30,6 +30,7 @@ from dpdtree.plotting.learning_curve import (
 from dpdtree.plotting.path import PathDisplay, plot_path
 from dpdtree.plotting.tree import TreeDisplay, plot_tree
 from dpdtree.report import FitReport
+from dpdtree.stability import NodeStability, StabilityReport, stability_report
 from dpdtree.tree import DPDTreeClassifier, DPDTreeRegressor
 
 __version__ = version("dpdtree")
@@ -51,9 +52,11 @@ __all__ = [
     "FitReport",
     "LearningCurveDisplay",
     "ModelFormatError",
+    "NodeStability",
     "PathDisplay",
     "RegularizationPath",
     "RowBlocks",
+    "StabilityReport",
     "TreeDisplay",
     "__version__",
     "explain",
@@ -73,4 +76,5 @@ __all__ = [
     "plot_path",
     "plot_tree",
     "save_model",
+    "stability_report",
 ]

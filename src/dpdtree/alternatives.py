@@ -21,6 +21,7 @@ DEFAULT_K = (6, 4, 3, 2)
 #: What a choice of no split is called.
 STOP = -1
 _SIDES = ("left", "right")
+_MOST_LISTED = 6  # categories in a text
 
 Way = Sequence[tuple[int, str]]
 Choices = Mapping[tuple[str, ...], int]
@@ -192,7 +193,10 @@ class Alternatives:
         left = self.categories_left[action]
         if left is None:
             return f"{name} <= {self.threshold[action]:.6g}"
-        return f"{name} in {{{', '.join(map(str, self._categories(action)))}}}"
+        names = [str(category) for category in self._categories(action)]
+        if len(names) > _MOST_LISTED:
+            names = [*names[: _MOST_LISTED - 1], f"... {len(names)} in all"]
+        return f"{name} in {{{', '.join(names)}}}"
 
     def table(self, node: Way = ()) -> list[Alternative]:
         """Return what may be done at a node, best first as the states list it.

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dpdtree._numbers import is_int, shown
+from dpdtree.plotting._pyplot import pyplot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,12 +53,7 @@ def plot_alternatives(
     for name, number in (("depth", depth), ("most", most)):
         if not is_int(number) or number < 1:
             raise ValueError(f"{name} must be an int >= 1, got {shown(number)}.")
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError(
-            "plot needs matplotlib, which is not installed: pip install matplotlib."
-        ) from error
+    plt = pyplot("Alternatives.plot")
     root = _state(alternatives, alternatives.root, depth, most, best=True)
     width = _place(root, 0.0, 0.0)
     if ax is None:
