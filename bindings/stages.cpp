@@ -5,6 +5,7 @@
 
 #include "data/encoder.hpp"
 #include "data/round_threshold.hpp"
+#include "loss/weights.hpp"
 #include "register.hpp"
 #include "search/fronts.hpp"
 #include "simd/dispatch.hpp"
@@ -32,6 +33,12 @@ nb::tuple encode_one(const InVector<double>& x, u32 max_bins, const Weights& wei
     for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = rank[code[i]];
   });
   return nb::make_tuple(to_numpy(std::move(codes)), to_numpy(std::move(lower)));
+}
+
+nb::tuple normalize(const InVector<double>& weights) {
+  NormalizedWeights form = normalize_weights({weights.data(), weights.size()});
+  return nb::make_tuple(to_numpy(std::move(form.weight)), form.scale, form.whole,
+                        form.counts);
 }
 
 struct CandidateSplit {
@@ -114,6 +121,7 @@ void register_stages(nb::module_& m) {
         "sample_weight"_a.none() = nb::none());
   s.def("round_threshold", round_threshold, "low"_a, "high"_a,
         "The roundest threshold between two neighbouring values.");
+  s.def("normalize_weights", normalize, "weights"_a);
   s.def("instruction_set", instruction_set_name, "The vector instructions in use.");
   s.def("force_instruction_set", force_instruction_set, "name"_a,
         "Use 'avx2', 'sse2', 'portable' or 'best'; False if this machine cannot.");

@@ -1,13 +1,13 @@
 #include "loss/targets.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <limits>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/tolerance.hpp"
 #include "loss/entropy.hpp"
+#include "loss/weights.hpp"
 
 namespace dpdtree {
 namespace {
@@ -63,29 +63,6 @@ double scale_of(std::span<const double> values) {
   return std::ldexp(1.0, std::ilogb(largest));
 }
 
-// The place of the last set bit of a positive number.
-int last_bit(double w) {
-  int exponent = 0;
-  const auto digits = static_cast<u64>(std::ldexp(std::frexp(w, &exponent), 53));
-  return exponent - 53 + std::countr_zero(digits);
-}
-
-// What every weight is a whole multiple of: 1 if they are moderate whole numbers, else
-// a power of two, so that scaling all of them changes nothing; 0 if there is none.
-double whole_unit_of(std::span<const double> weights) {
-  constexpr double kMost = 1ULL << 31;
-  double largest = 0;
-  int last = std::numeric_limits<int>::max();
-  for (const double w : weights) {
-    largest = std::max(largest, w);
-    if (w > 0) last = std::min(last, last_bit(w));
-  }
-  if (largest == 0) return 0;
-  if (last >= 0 && largest <= kMost) return 1;
-  const double unit = std::ldexp(1.0, last);
-  return unit > 0 && largest / unit <= kMost ? unit : 0;
-}
-
 void round_to_grid(std::vector<double>& values) {
   const Grid grid(largest_of(values), values.size());
   for (double& v : values) v = grid(v);
@@ -100,14 +77,12 @@ void round_weights(std::vector<double>& weights) {
 void keep_weights(Targets& targets, std::size_t n, const double* weights,
                   bool order_free) {
   if (weights == nullptr) return;
-  const bool unit =
-      std::all_of(weights, weights + n, [](double w) { return w == 1.0 || w == 0.0; });
-  if (unit) return;
-  targets.weight.assign(weights, weights + n);
-  if (order_free) round_weights(targets.weight);
-  targets.whole_unit = whole_unit_of(targets.weight);
-  targets.weight_scale = scale_of(targets.weight);
-  for (double& w : targets.weight) w /= targets.weight_scale;
+  NormalizedWeights form = normalize_weights({weights, n});
+  targets.weight = std::move(form.weight);
+  targets.weight_scale = form.scale;
+  targets.whole_weights = form.whole;
+  targets.weights_count = form.counts;
+  if (order_free && !form.whole) round_weights(targets.weight);
 }
 
 // The labels of rows [begin, end); false if one of them is out of range.
@@ -127,12 +102,14 @@ bool keep_labels(std::span<const Code> labels, std::span<const u32> n_classes,
   return inside;
 }
 
-// The target nearest to the weighted mean; targets are `step` apart.
-double center_of(std::span<const double> y, std::size_t step, const double* weights,
-                 double scale) {
+// The target nearest to the mean; targets are `step` apart, and rows without weight
+// do not count.
+double center_of(std::span<const double> y, std::size_t step, const Targets& targets,
+                 const double* given, double scale) {
   ExactSum sum, weight;
   for (std::size_t i = 0; i < y.size(); i += step) {
-    const double w = weights != nullptr ? weights[i / step] : 1.0;
+    if (given != nullptr && given[i / step] == 0) continue;
+    const double w = targets.weight_of(static_cast<Row>(i / step));
     sum.add(w * (y[i] / scale));
     weight.add(w);
   }
@@ -237,6 +214,27 @@ bool Targets::pure(std::span<const Row> rows, std::span<const double> stats) con
   });
 }
 
+void Targets::round_for_exact_sums(std::span<const Row> rows) {
+  if (!whole_weights || order_free || classification() || log_sums()) return;
+  std::vector<double> sum(n_outputs, 0.0);
+  for (const Row r : rows)
+    for (u32 j = 0; j < n_outputs; ++j)
+      sum[j] += weight_of(r) * std::fabs(y[std::size_t{r} * n_outputs + j]);
+  const double largest = *std::max_element(sum.begin(), sum.end()) / repeat_unit;
+  if (!(largest > 0) || !std::isfinite(largest)) return;
+  constexpr int kBits = 50;  // and three for what repeats
+  const double step = std::ldexp(1.0, std::ilogb(largest) + 1 - kBits);
+  y_rest.resize(y.size());
+  bool changed = false;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double rounded = std::nearbyint(y[i] / step) * step;
+    y_rest[i] = y[i] - rounded;
+    y[i] = rounded;
+    changed |= y_rest[i] != 0;
+  }
+  if (!changed) y_rest.clear();
+}
+
 Targets make_class_targets(const ClassCodes& labels, std::span<const u32> n_classes,
                            const double* weights, ThreadPool* pool, bool order_free) {
   Targets targets;
@@ -277,12 +275,12 @@ Targets make_regression_targets(std::span<const double> y, const double* weights
   targets.n_outputs = form.n_outputs;
   targets.general = outputs > 1 || form.log_sums;
   keep_weights(targets, y.size() / outputs, weights, form.order_free);
-  const double* kept = targets.weighted() ? targets.weight.data() : weights;
   targets.center.assign(outputs, 0.0);
   targets.y.assign(y.begin(), y.end());
   if (form.centered) {
     for (std::size_t j = 0; j < outputs; ++j)
-      targets.center[j] = center_of(y.subspan(j), outputs, kept, scale_of(y));
+      targets.center[j] =
+          center_of(y.subspan(j), outputs, targets, weights, scale_of(y));
     for (std::size_t i = 0; i < targets.y.size(); ++i)
       targets.y[i] -= targets.center[i % outputs];
   }

@@ -22,19 +22,25 @@ struct Targets {
   // One per output, row after row.
   UninitializedVector<u16> label;  // classification: places in the statistics
   std::vector<double> y;           // regression: (y - center) / y_scale
+  std::vector<double> y_rest;      // what y was rounded by, for predictions; or empty
   std::vector<double> y_log_y;     // Σ y·ln y of each row, if statistics have it
   std::vector<double> costs;       // of mistakes, n_classes²; empty: there are none
   double quantile = 0.5;
   // More than one output, or Σw·y·ln y: what is made for the simple case won't do.
   bool general = false;
-  std::vector<double> weight;  // divided by weight_scale; empty: every row counts 1
+  std::vector<double> weight;  // see weights.hpp; empty: every row counts 1
 
   // The center is a target near the mean, so that sums of integers stay exact and ties
   // stay ties; the scales are powers of two that keep squares from over- or underflow.
   std::vector<double> center{0};  // of each output
   double y_scale = 1;
-  double weight_scale = 1;
-  double whole_unit = 0;  // all weights, before the division, are multiples of it
+  double weight_scale = 1;    // of the weights given, per unit of ours
+  bool whole_weights = true;  // ours are whole numbers
+  bool weights_count = true;  // those given were
+  // Where rows repeat, next to each other, so do all a whole number of times: samples
+  // count this weight as one row.
+  double repeat_unit = 1;
+  double mean_repeats = 1;  // how many such rows a run of equal ones holds
 
   // Where values are binned, the terms of all sums are rounded to multiples of a power
   // of two, so that no sum depends on the order of its rows; y and weights are such
@@ -84,6 +90,11 @@ struct Targets {
   void accumulate(std::span<const Row> rows, double* stats) const;
 
   double total_weight(std::span<const double> stats) const;
+
+  // Rounds numbers to multiples of a power of two so large that no sum over these rows,
+  // as often as whole weights say, needs more than 53 bits. Then sums of the same rows
+  // are equal in any order, and a weight adds exactly what repeated rows do.
+  void round_for_exact_sums(std::span<const Row> rows);
 
   // True if all rows have the same target; then no split can help.
   bool pure(std::span<const Row> rows, std::span<const double> stats) const;

@@ -7,7 +7,8 @@
 namespace dpdtree {
 namespace {
 
-constexpr std::size_t kFewDraws = 2000;
+constexpr double kFewDraws = 2000;
+constexpr double kOften = 64;
 
 std::vector<Row> spread(std::span<const Row> rows, std::size_t most) {
   if (rows.size() <= most) return {rows.begin(), rows.end()};
@@ -21,21 +22,30 @@ double position(std::size_t i, std::size_t n, double total, bool whole) {
   return whole ? std::floor(at) : at;
 }
 
-// Integer weights that are not too large give exactly the repeated rows.
+// How often rows are drawn of a node that weighs as much as `total` rows. Where that is
+// more than fits, a row that is there very often need not be drawn as often.
+std::size_t n_draws(const Targets& t, const NodeView& node, double total,
+                    std::size_t most) {
+  double wanted = total;
+  if (!t.whole_weights)
+    wanted = std::max(kFewDraws, 8.0 * node.n());
+  else if (t.mean_repeats > kOften && total > static_cast<double>(most))
+    wanted = std::max(kFewDraws, 8 * total / t.mean_repeats);
+  return static_cast<std::size_t>(std::min(wanted, static_cast<double>(most)));
+}
+
+// Whole weights that are not too large give exactly the repeated rows.
 std::vector<Row> spread_weight(const Targets& t, const NodeView& node,
                                std::size_t most) {
-  const bool whole = t.whole_unit > 0;
-  const double unit = whole ? t.weight_scale / t.whole_unit : 1;
-  const double total = node.weight * unit;
-  const double enough = static_cast<double>(std::max(kFewDraws, 8 * node.rows.size()));
-  const double wanted = whole ? total : enough;
-  const auto n = static_cast<std::size_t>(std::min(wanted, static_cast<double>(most)));
+  const double unit = t.repeat_unit, total = node.weight / unit;
+  const std::size_t n = n_draws(t, node, total, most);
   std::vector<Row> out;
   double passed = 0;
   for (const Row r : node.rows) {
-    passed += t.weight[r] * unit;
+    passed += t.weight_of(r);
     // Those i with i · total / n, rounded down if weights are whole, before `passed`.
-    while (out.size() < n && position(out.size(), n, total, whole) < passed)
+    while (out.size() < n &&
+           position(out.size(), n, total, t.whole_weights) * unit < passed)
       out.push_back(r);
   }
   return out;
@@ -56,7 +66,8 @@ std::vector<Row> by_class(const Targets& t, std::vector<Row> rows) {
 
 Sample draw_sample(const Targets& t, const NodeView& node, std::size_t most,
                    u32 min_samples_leaf) {
-  const bool by_weight = t.weighted() && min_samples_leaf <= 1;
+  const bool repeats = t.weighted() || t.repeat_unit > 1 || t.mean_repeats > kOften;
+  const bool by_weight = repeats && min_samples_leaf <= 1;
   Sample out;
   out.rows =
       by_class(t, by_weight ? spread_weight(t, node, most) : spread(node.rows, most));
@@ -72,8 +83,7 @@ Sample draw_sample(const Targets& t, const NodeView& node, std::size_t most,
 }
 
 double n_repeated(const Targets& t, const NodeView& node) {
-  if (!t.weighted() || t.whole_unit <= 0) return node.n();
-  return node.weight * t.weight_scale / t.whole_unit;
+  return t.whole_weights ? node.weight / t.repeat_unit : node.n();
 }
 
 }  // namespace dpdtree

@@ -22,7 +22,8 @@ struct Sample {
 Sample draw_sample(const Targets& targets, const NodeView& node, std::size_t most,
                    u32 min_samples_leaf);
 
-// The rows; with integer weights as many as if they were repeated.
+// The rows; with whole weights as many as if they were repeated, and with all of them
+// repeated as many as if they were not.
 double n_repeated(const Targets& targets, const NodeView& node);
 
 }  // namespace dpdtree

@@ -48,13 +48,7 @@ bool asks_for_noise(Criterion loss) {
 
 double row_weight(const Search& s) {
   const Targets& t = s.set.targets;
-  if (!t.weighted()) return 1;
-  const auto whole = [&](Row r) {
-    const double w = t.weight[r] * t.weight_scale;
-    return w == std::floor(w);
-  };
-  if (std::all_of(s.set.rows.begin(), s.set.rows.end(), whole))
-    return 1 / t.weight_scale;
+  if (t.weights_count) return 1 / t.weight_scale;
   return s.root.weight / static_cast<double>(s.set.rows.size());
 }
 

@@ -20,6 +20,17 @@ bool moved_by_bounds(const NodeView& node) {
          mean_within_bounds(node) != mean_of(node);
 }
 
+// What the search rounded off.
+void add_mean_rest(const Targets& t, const NodeView& node, std::vector<double>& means) {
+  if (t.y_rest.empty()) return;
+  for (std::size_t j = 0; j < means.size(); ++j) {
+    double sum = 0;
+    for (const Row r : node.rows)
+      sum += t.weight_of(r) * t.y_rest[std::size_t{r} * t.n_outputs + j];
+    means[j] += sum / node.weight;
+  }
+}
+
 }  // namespace
 
 std::vector<double> node_prediction(const Targets& t, Criterion loss,
@@ -27,6 +38,7 @@ std::vector<double> node_prediction(const Targets& t, Criterion loss,
   const bool moved = moved_by_bounds(node);
   if (!t.classification()) {
     auto own = leaf_predictions(loss, t, node.rows, node.stats);
+    add_mean_rest(t, node, own);
     if (moved) own[0] = mean_within_bounds(node);
     return own;
   }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/tolerance.hpp"
 #include "search/description_price.hpp"
 #include "search/search.hpp"
 #include "search/tuning.hpp"
@@ -80,7 +81,10 @@ SplitLimits limits_of(const SearchParts& s) {
   SplitLimits limits;
   limits.min_samples_split = s.params.min_samples_split;
   limits.min_samples_leaf = s.params.min_samples_leaf;
-  limits.min_weight_leaf = s.params.min_weight_leaf / s.set.targets.weight_scale;
+  // Less what the division may have rounded up, so that a leaf that just reaches the
+  // limit does so whatever the unit of weights.
+  limits.min_weight_leaf =
+      s.params.min_weight_leaf / s.set.targets.weight_scale * (1 - kRounding);
   if (s.params.min_impurity_decrease > 0)  // else 0, even if the unit underflows
     limits.min_decrease =
         s.params.min_impurity_decrease / impurity_unit(s) * s.root.weight;

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "data/encoder.hpp"
 #include "loss/criterion.hpp"
+#include "search/repeats.hpp"
 
 namespace dpdtree {
 namespace {
@@ -50,6 +51,14 @@ RowBuffer weighted_rows(const TrainingData& data, ThreadPool& pool) {
   return rows;
 }
 
+// As the search sees them: bins by weight do not change with a common factor.
+std::vector<double> weights_of(const TrainingData& data, const Targets& targets) {
+  if (targets.weighted() || data.weights == nullptr) return targets.weight;
+  std::vector<double> weights(data.weights, data.weights + data.x.rows);
+  for (double& w : weights) w = w > 0 ? 1 : 0;
+  return weights;
+}
+
 // See node_bins.hpp. Features drawn at random are searched one by one.
 bool may_count_in_bins(const TrainingSet& set, const TreeParams& params) {
   const Targets& t = set.targets;
@@ -67,8 +76,10 @@ TrainingSet::TrainingSet(const TrainingData& data, const TreeParams& params,
                                      : class_targets(data, params, pool)),
       encoded(data.encoded != nullptr ? data.encoded : &own_columns) {
   if (data.encoded == nullptr) {
+    const std::vector<double> weights = weights_of(data, targets);
     own_columns =
-        encode(data.x, params.max_bins, data.weights, params.categorical, pool, stop);
+        encode(data.x, params.max_bins, weights.empty() ? nullptr : weights.data(),
+               params.categorical, pool, stop);
     keys = make_scan_keys(own_columns, targets, pool);
   } else {
     keys.resize(columns().size());  // others use these columns too: no keys
@@ -79,6 +90,9 @@ TrainingSet::TrainingSet(const TrainingData& data, const TreeParams& params,
   if (params.strategy != "greedy" || draws_features(params, columns().size()) ||
       params.hash_rows)
     hasher.emplace();
+  if (hasher && !stop.stopped()) count_repeats(columns(), rows, targets);
+  if (criterion_of(params.loss) == Criterion::squared_error)
+    targets.round_for_exact_sums(rows);
   if (coarse && hasher) bin_counts = std::make_unique<BinCountCache>(*coarse);
 }
 

@@ -290,13 +290,16 @@ class GiniAccumulator : public ClassCounts<Weighted> {
 };
 
 // Entropy: the score is computed in full at every boundary, since sums of logarithms
-// updated row by row would drift.
+// updated row by row would drift. It is rounded to a grid above the rounding of
+// logarithms, so that splits that are equally good stay so in any order of the sum.
 template <bool Weighted>
 class EntropyAccumulator : public ClassCounts<Weighted> {
  public:
   static constexpr bool kMajorityFromPrefix = false;
   using Base = ClassCounts<Weighted>;
-  using Base::Base;
+
+  EntropyAccumulator(const Targets& t, std::span<const double> stats)
+      : Base(t, stats), on_grid_(grid_of(this->total_w_)) {}
 
   void add_class(u32 k) {
     this->left_[k] += 1;
@@ -327,7 +330,8 @@ class EntropyAccumulator : public ClassCounts<Weighted> {
     }
     b.n[j] = this->n_;
     b.w[j] = this->w_;
-    b.a[j] = sum - term(this->w_) - term(this->total_w_ - this->w_);
+    sum = sum - term(this->w_) - term(this->total_w_ - this->w_);
+    b.a[j] = (sum + on_grid_) - on_grid_;
     b.b[j] = this->left_.back();
     b.majority[j] = largest;
   }
@@ -347,6 +351,11 @@ class EntropyAccumulator : public ClassCounts<Weighted> {
   static constexpr double kLeastScore = -1e300;
 
  private:
+  // Adding this number, and taking it away, leaves multiples of weight · 2^-40.
+  static double grid_of(double weight) {
+    return std::ldexp(1.5, std::ilogb(weight) + 52 - 40);
+  }
+
   // The table holds exactly what xlogx gives, so both ways lead to the same splits.
   double term(double x) const {
     if constexpr (Weighted) return xlogx(x);
@@ -354,6 +363,8 @@ class EntropyAccumulator : public ClassCounts<Weighted> {
     const std::vector<double>& table = this->t_->xlogx_table;
     return i < table.size() ? table[i] : xlogx(x);
   }
+
+  double on_grid_;
 };
 
 }  // namespace dpdtree

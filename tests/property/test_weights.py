@@ -1,0 +1,144 @@
+"""A common factor of all weights changes nothing; a whole weight is a repeated row."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpdtree import DPDTreeClassifierCV, DPDTreeRegressorCV
+from tests.property.problems import (
+    COMPLEXITIES,
+    LOSSES,
+    Case,
+    Sample,
+    cases,
+    examples,
+    make_sample,
+)
+from tests.property.test_equivalences import repeated
+
+FACTORS = (2.0, 3.0, 0.5, 10.0, 0.1)
+STRATEGIES = ("greedy", "paper", "balanced", "optimal")
+
+
+def scaled(sample: Sample, factor: float) -> Sample:
+    """The sample with all weights multiplied."""
+    return dataclasses.replace(sample, w=sample.weights * factor)
+
+
+def with_real_targets(sample: Sample, seed: int) -> Sample:
+    """Targets whose sums round, where they are numbers."""
+    if not sample.regression:
+        return sample
+    noise = np.random.default_rng(seed).normal(size=len(sample.y))
+    return dataclasses.replace(sample, y=sample.y + noise / 7)
+
+
+def assert_same_tree(one: Any, other: Any) -> None:
+    """Equal splits, and values that are equal but for rounding."""
+    for name in ("feature", "threshold", "children_left", "n_node_samples"):
+        np.testing.assert_array_equal(
+            getattr(one.tree_, name), getattr(other.tree_, name)
+        )
+    np.testing.assert_allclose(one.tree_.value, other.tree_.value, rtol=1e-9)
+
+
+@given(
+    case=cases(),
+    strategy=st.sampled_from(STRATEGIES),
+    factor=st.sampled_from(FACTORS),
+    seed=st.integers(0, 2**32 - 1),
+)
+@examples(150)
+def test_a_common_factor_changes_nothing(
+    case: Case, strategy: str, factor: float, seed: int
+) -> None:
+    case = case.for_strategy(strategy)
+    sample = with_real_targets(case.sample, seed)
+    one = sample.fit(strategy=strategy, **case.parameters)
+    other = scaled(sample, factor).fit(strategy=strategy, **case.parameters)
+    whole = np.all(sample.weights * 64 % 1 == 0)
+    if whole or factor in (2.0, 0.5):
+        assert_same_tree(one, other)
+    slack = sample.rounding
+    assert other.objective_ == pytest.approx(one.objective_, rel=1e-9, abs=slack)
+    total = other.tree_.weighted_n_node_samples[0]
+    assert total == pytest.approx(sample.weights.sum() * factor, rel=1e-9)
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    loss=st.sampled_from(LOSSES),
+    n=st.integers(30, 400),
+    weighting=st.sampled_from(["none", "integer", "zeros"]),
+    factor=st.sampled_from(FACTORS),
+    depth=st.integers(2, 4),
+    alpha=st.sampled_from([0.0, 0.01]),
+    complexity=st.sampled_from(COMPLEXITIES),
+)
+@examples(60)
+def test_a_common_factor_does_not_change_what_balanced_draws(
+    seed: int, loss: str, n: int, weighting: str, factor: float, depth: int, **same: Any
+) -> None:
+    """Larger sets, whose look-ahead sees drawn rows and bins."""
+    sample = make_sample(seed, loss=loss, n=n, p=4, levels=80, weighting=weighting)
+    sample = with_real_targets(sample, seed)
+    same |= {"strategy": "balanced", "max_depth": depth}
+    assert_same_tree(sample.fit(**same), scaled(sample, factor).fit(**same))
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    loss=st.sampled_from(LOSSES),
+    n=st.integers(30, 300),
+    times=st.sampled_from([1, 2, 4]),
+    depth=st.integers(2, 4),
+    alpha=st.sampled_from([0.0, 0.01]),
+    complexity=st.sampled_from(COMPLEXITIES),
+)
+@examples(60)
+def test_weights_are_repeated_rows_whatever_their_factor(
+    seed: int, loss: str, n: int, times: int, depth: int, **same: Any
+) -> None:
+    sample = make_sample(seed, loss=loss, n=n, p=4, levels=80, weighting="integer")
+    sample = with_real_targets(sample, seed)
+    same |= {"strategy": "balanced", "max_depth": depth}
+    weighted = sample.fit(**same).objective_
+    plain = repeated(scaled(sample, times)).fit(**same).objective_
+    assert weighted == pytest.approx(plain, rel=1e-9, abs=sample.rounding)
+
+
+@pytest.mark.parametrize("loss", ["zero_one", "squared_error"])
+@pytest.mark.parametrize("n", [1500, 2600])
+def test_doubled_rows_are_drawn_like_single_ones(loss: str, n: int) -> None:
+    """The look-ahead of 2600 rows draws some of them, of 1500 rows only if doubled."""
+    sample = make_sample(n, loss=loss, n=n, p=12, levels=300)
+    same: dict[str, Any] = {"strategy": "balanced", "max_depth": 4}
+    one = sample.fit(**same)
+    other = repeated(scaled(sample, 2.0)).fit(**same)
+    assert other.objective_ == pytest.approx(one.objective_, rel=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:No tree of the cross-validation")
+@given(
+    seed=st.integers(0, 2**32 - 1), factor=st.sampled_from(FACTORS),
+    weighting=st.sampled_from(["none", "integer"]), regression=st.booleans(),
+)  # fmt: skip
+@examples(10)
+def test_cross_validation_chooses_alike(
+    seed: int, factor: float, weighting: str, regression: bool
+) -> None:
+    loss = "squared_error" if regression else "zero_one"
+    sample = make_sample(seed, loss=loss, n=90, levels=20, weighting=weighting)
+    kind = DPDTreeRegressorCV if regression else DPDTreeClassifierCV
+    one, other = (
+        kind(cv=3).fit(s.X, s.y, sample_weight=s.weights)
+        for s in (sample, scaled(sample, factor))
+    )
+    assert one.best_params_ == other.best_params_
+    assert_same_tree(one, other)
