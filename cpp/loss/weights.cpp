@@ -105,7 +105,7 @@ std::vector<double> rounded_ratios(std::span<const double> w, double& scale) {
 // To multiples of a power of two so large that no sum of them needs more than 53 bits;
 // nothing if small weights would lose too many digits.
 bool round_for_exact_sums(std::vector<double>& shares) {
-  constexpr double kLeastSteps = 1 << 24;
+  constexpr double kLeastSteps = 1ULL << 31;
   const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
   const double step = std::ldexp(1.0, std::ilogb(sum) + 1 - 52);
   if (smallest_of(shares) < kLeastSteps * step) return false;
