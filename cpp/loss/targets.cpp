@@ -74,14 +74,24 @@ void round_weights(std::vector<double>& weights) {
   for (double& w : weights) w = w > 0 ? std::max(grid(w), grid.unit()) : 0;
 }
 
+// Weights too far apart would lose digits on a grid, and so would the leaves of the
+// lightest rows.
+bool fit_a_grid(std::span<const double> weights) {
+  constexpr double kFarApart = 0x1p-14;
+  const double least = kFarApart * largest_of(weights);
+  return std::all_of(weights.begin(), weights.end(),
+                     [&](double w) { return w == 0 || w >= least; });
+}
+
 void keep_weights(Targets& targets, std::size_t n, const double* weights,
-                  bool order_free) {
+                  bool& order_free) {
   if (weights == nullptr) return;
   NormalizedWeights form = normalize_weights({weights, n});
   targets.weight = std::move(form.weight);
   targets.weight_scale = form.scale;
   targets.whole_weights = form.whole;
   targets.weights_count = form.counts;
+  order_free &= fit_a_grid(targets.weight);
   if (order_free && !form.whole) round_weights(targets.weight);
 }
 
@@ -269,7 +279,7 @@ Targets make_class_targets(const ClassCodes& labels, std::span<const u32> n_clas
 }
 
 Targets make_regression_targets(std::span<const double> y, const double* weights,
-                                const RegressionForm& form) {
+                                RegressionForm form) {
   Targets targets;
   const std::size_t outputs = form.n_outputs;
   targets.n_outputs = form.n_outputs;

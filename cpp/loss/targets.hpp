@@ -121,6 +121,6 @@ struct RegressionForm {
   bool order_free = false;  // as above
 };
 Targets make_regression_targets(std::span<const double> y, const double* weights,
-                                const RegressionForm& form = {});
+                                RegressionForm form = {});
 
 }  // namespace dpdtree
