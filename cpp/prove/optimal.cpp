@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/tolerance.hpp"
 #include "prove/pair_search.hpp"
 
 namespace dpdtree {
@@ -43,9 +44,11 @@ class Optimal {
                                         start.value.objective, choice, report);
     if (outcome.value < start.value.objective - p_.order.tolerance)
       rebuild(root, levels, choice, out.solution);
-    // Each node of the plan may have taken a tie for one.
+    // Each node of the plan may have taken a tie for one. On a grid (see Targets) its
+    // terms are rounded, and those of the proof are not.
     const Value& value = out.solution.value;
-    const double ties = 2 * static_cast<double>(value.leaves) * p_.order.tolerance;
+    double ties = 2 * static_cast<double>(value.leaves) * p_.order.tolerance;
+    if (c_.problem.targets.order_free) ties += kPruningMargin * value.objective;
     out.proven = outcome.complete && value.objective <= outcome.value + ties;
     out.lower_bound = outcome.lower_bound;
     out.evaluations = search_->evaluations();
