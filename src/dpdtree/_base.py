@@ -100,8 +100,9 @@ class BaseDPDTree(
 
     #: Candidates of what the training rows choose: multiples of the price by "mdl",
     #: and strengths of the shrinkage.
-    _price_scales: ClassVar[tuple[float, ...]] = (1.0,)
+    _price_scales: tuple[float, ...] = (1.0,)
     _shrinkages: ClassVar[tuple[float, ...]]
+    _noise_level = NOISE_LEVEL
 
     #: Whether there is a use for several outputs.
     _several_outputs: ClassVar[bool] = True
@@ -394,7 +395,7 @@ class BaseDPDTree(
     def _set_tuning(self, params: TreeParams, *, forced: bool) -> None:
         """Set among what the training rows choose; forced splits are no noise."""
         if self.alpha == "auto" and self.strategy == "auto":
-            params.noise_level = 0.0 if forced else NOISE_LEVEL
+            params.noise_level = 0.0 if forced else self._noise_level
             scales = [s for s in self._price_scales if not (forced and math.isinf(s))]
             params.price_scales = scales
         shrinkage = self._resolved_shrinkage()

@@ -13,17 +13,22 @@ from dpdtree.tree import DPDTreeClassifier, DPDTreeRegressor
 
 
 class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
-    """A classification tree whose number of leaves is chosen by cross-validation.
+    """A classification tree whose size is chosen by cross-validation.
 
     One search per fold gives all the candidates; the chosen tree is then taken from
     the search on all rows.
 
     Parameters
     ----------
-    by : "n_leaves", "alpha" or "min_samples_leaf", default='n_leaves'
-        What is chosen by cross-validation. "n_leaves" (the best tree of each number
-        of leaves) and "alpha" take one search per fold, whatever the number of
-        candidates; "min_samples_leaf" takes one for each value.
+    by : "auto", "n_leaves", "alpha" or "min_samples_leaf", default='auto'
+        What is chosen by cross-validation. "auto", with strategy="auto": size,
+        least leaf size and shrinkage together, by comparing what the plain
+        estimator chooses with trees of 20 rows in a leaf and 2 times the price, and
+        with values shrunk 4 times more or less; a variant is taken if its score is
+        better by more than one standard error of the difference. "n_leaves" (the
+        best tree of each number of leaves) and "alpha" take one search per fold,
+        whatever the number of candidates; "min_samples_leaf" takes one for each
+        value. With a named strategy, a grid or max_depths, "auto" is "n_leaves".
     grid : a non-empty sequence of numbers >= 0 or None, default=None
         The values to choose among. None is every number of leaves, or for alpha the
         geometric means of neighbouring breakpoints, on the path of all rows; for
@@ -42,8 +47,9 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
         minus the loss itself where that is a cost matrix, the absolute error, a
         quantile loss or the Poisson deviance.
     rule : "best", "half_se" or "1se", default='best'
-        "best" takes the best mean score, "half_se" and "1se" the smallest tree that
-        stays within half or one standard error of it. Ties go to fewer leaves.
+        "best" takes the best mean score (but see by="auto"), "half_se" and "1se"
+        the smallest tree that stays within half or one standard error of it. Ties
+        go to fewer leaves.
     max_depth : an int >= 1, "auto" or None, default='auto'
         Largest number of splits between the root and a leaf. "auto" is 6 with
         strategy="auto", 5 with "balanced" and 3 with the others. None leaves the
@@ -212,7 +218,7 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
         Every candidate and its scores, under GridSearchCV's names, with the mean
         number of leaves and the standard error of the mean score.
     path_ : RegularizationPath
-        All candidates on all rows; not with by="min_samples_leaf".
+        All candidates on all rows; with by="n_leaves" and by="alpha" only.
     n_splits_ : int
         Number of folds.
 
@@ -224,17 +230,18 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
     >>> from dpdtree import DPDTreeClassifierCV
     >>> X, y = load_iris(return_X_y=True)
     >>> DPDTreeClassifierCV(max_depth=4).fit(X, y).n_leaves_
-    4
+    6
     """
 
     _parameters = CLASSIFIER_CV
     _tree_class = DPDTreeClassifier
     _default_scoring = "accuracy"
+    _otherwise_by = "n_leaves"
 
     def __init__(
         self,
         *,
-        by: str = "n_leaves",
+        by: str = "auto",
         grid: Sequence[float] | None = None,
         max_depths: Sequence[int] | None = None,
         cv: int | Any | Iterable[Any] | None = 5,
@@ -273,17 +280,23 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
 
 
 class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
-    """A regression tree whose least leaf size is chosen by cross-validation.
+    """A regression tree whose size is chosen by cross-validation.
 
     One search per fold gives all the candidates; the chosen tree is then taken from
     the search on all rows.
 
     Parameters
     ----------
-    by : "n_leaves", "alpha" or "min_samples_leaf", default='min_samples_leaf'
-        What is chosen by cross-validation. "n_leaves" (the best tree of each number
-        of leaves) and "alpha" take one search per fold, whatever the number of
-        candidates; "min_samples_leaf" takes one for each value.
+    by : "auto", "n_leaves", "alpha" or "min_samples_leaf", default='auto'
+        What is chosen by cross-validation. "auto", with strategy="auto": size,
+        least leaf size and shrinkage together, by comparing what the plain
+        estimator chooses with trees of 20 rows in a leaf and 2 times the price, and
+        with values shrunk 4 times more or less; a variant is taken if its score is
+        better by more than one standard error of the difference. "n_leaves" (the
+        best tree of each number of leaves) and "alpha" take one search per fold,
+        whatever the number of candidates; "min_samples_leaf" takes one for each
+        value. With a named strategy, a grid or max_depths, "auto" is
+        "min_samples_leaf".
     grid : a non-empty sequence of numbers >= 0 or None, default=None
         The values to choose among. None is every number of leaves, or for alpha the
         geometric means of neighbouring breakpoints, on the path of all rows; for
@@ -302,8 +315,9 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
         the loss itself where that is a cost matrix, the absolute error, a quantile
         loss or the Poisson deviance.
     rule : "best", "half_se" or "1se", default='best'
-        "best" takes the best mean score, "half_se" and "1se" the smallest tree that
-        stays within half or one standard error of it. Ties go to fewer leaves.
+        "best" takes the best mean score (but see by="auto"), "half_se" and "1se"
+        the smallest tree that stays within half or one standard error of it. Ties
+        go to fewer leaves.
     max_depth : an int >= 1, "auto" or None, default='auto'
         Largest number of splits between the root and a leaf. "auto" is 6 with
         strategy="auto", 5 with "balanced" and 3 with the others. None leaves the
@@ -457,7 +471,7 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
         Every candidate and its scores, under GridSearchCV's names, with the mean
         number of leaves and the standard error of the mean score.
     path_ : RegularizationPath
-        All candidates on all rows; not with by="min_samples_leaf".
+        All candidates on all rows; with by="n_leaves" and by="alpha" only.
     n_splits_ : int
         Number of folds.
 
@@ -469,17 +483,18 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
     >>> from dpdtree import DPDTreeRegressorCV
     >>> X, y = load_diabetes(return_X_y=True)
     >>> DPDTreeRegressorCV(max_depth=4).fit(X, y).best_params_
-    {'min_samples_leaf': 50}
+    {'min_samples_leaf': 'auto', 'price_scale': 0.25, 'shrinkage': 30.0}
     """
 
     _parameters = REGRESSOR_CV
     _tree_class = DPDTreeRegressor
     _default_scoring = "r2"
+    _otherwise_by = "min_samples_leaf"
 
     def __init__(
         self,
         *,
-        by: str = "min_samples_leaf",
+        by: str = "auto",
         grid: Sequence[float] | None = None,
         max_depths: Sequence[int] | None = None,
         cv: int | Any | Iterable[Any] | None = 5,

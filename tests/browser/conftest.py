@@ -174,7 +174,7 @@ def shrunk(tmp_path_factory):
 def folds(tmp_path_factory):
     X, score = make_mixed(seed=2)
     y = (score > 1.0).astype(int)
-    model = DPDTreeClassifierCV(max_depth=3, cv=3, loss="zero_one").fit(
+    model = DPDTreeClassifierCV(by="n_leaves", max_depth=3, cv=3, loss="zero_one").fit(
         X[:600], y[:600]
     )
     file = tmp_path_factory.mktemp("folds") / "page.html"

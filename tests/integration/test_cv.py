@@ -58,7 +58,7 @@ def by_hand(X, y, values, select, folds=5):
 def test_number_of_leaves():
     X, y = make_classes(400)
     base = DPDTreeClassifier(max_depth=3, alpha=0.0)
-    model = DPDTreeClassifierCV(max_depth=3).fit(X, y)
+    model = DPDTreeClassifierCV(max_depth=3, by="n_leaves").fit(X, y)
     path = base.leaf_path(X, y)
     leaves = model.cv_results_["param_n_leaves"]
     np.testing.assert_array_equal(leaves, path.n_leaves)
@@ -93,7 +93,8 @@ def test_alpha():
 @pytest.mark.parametrize("scoring", [None, "neg_mean_absolute_error"])
 def test_leaf_size_is_a_grid_search(scoring):
     X, y = make_targets(400)
-    model = DPDTreeRegressorCV(max_depth=3, scoring=scoring).fit(X, y)
+    model = DPDTreeRegressorCV(max_depth=3, scoring=scoring, by="min_samples_leaf")
+    model.fit(X, y)
     grid = {"min_samples_leaf": [1, 5, 20, 50]}
     base = DPDTreeRegressor(max_depth=3, alpha=0.0)
     search = GridSearchCV(base, grid, scoring=scoring, cv=shuffled(KFold)).fit(X, y)
@@ -197,7 +198,9 @@ def test_scorers():
     for scoring in ("roc_auc_ovr", "neg_log_loss", make_scorer(matthews_corrcoef)):
         model = DPDTreeClassifierCV(scoring=scoring, max_depth=3, cv=3).fit(X, y)
         assert np.isfinite(model.best_score_)
-    own = DPDTreeClassifierCV(scoring=lambda model, X, y: -model.get_n_leaves())
+    own = DPDTreeClassifierCV(
+        by="n_leaves", scoring=lambda model, X, y: -model.get_n_leaves()
+    )
     assert own.fit(X, y).n_leaves_ == 1
 
 
@@ -205,7 +208,8 @@ def test_scorers():
 def test_weights_enter_search_and_score():
     X, y = make_classes()
     weight = (np.arange(len(y)) % 3).astype(float)
-    model = DPDTreeClassifierCV(max_depth=2, cv=3).fit(X, y, sample_weight=weight)
+    model = DPDTreeClassifierCV(by="n_leaves", max_depth=2, cv=3)
+    model.fit(X, y, sample_weight=weight)
     base = DPDTreeClassifier(max_depth=2)
     best = model.best_params_["n_leaves"]
     scores = []
@@ -243,7 +247,7 @@ def test_everything_of_the_plain_estimator():
     X, y = make_classes()
     frame = pd.DataFrame(X, columns=list("abcde"))
     labels = np.array(["x", "y", "z"])[y]
-    model = DPDTreeClassifierCV(max_depth=3).fit(frame, labels)
+    model = DPDTreeClassifierCV(max_depth=3, by="n_leaves").fit(frame, labels)
     plain = DPDTreeClassifier(max_depth=3).fit(frame, labels)
     assert set(vars(plain)) - {"alpha"} <= set(vars(model))
     np.testing.assert_array_equal(model.classes_, plain.classes_)
@@ -329,8 +333,33 @@ def test_an_interrupted_fit_leaves_it_unfitted():
 
 def test_verbose(capsys):
     X, y = make_classes()
-    DPDTreeClassifierCV(max_depth=2, verbose=1).fit(X, y)
+    DPDTreeClassifierCV(max_depth=2, verbose=1, by="n_leaves").fit(X, y)
     assert "[DPDTreeClassifierCV] n_leaves=" in capsys.readouterr().out
+    DPDTreeRegressorCV(max_depth=2, verbose=1).fit(X, y)
+    assert "min_samples_leaf=" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", [DPDTreeClassifier, DPDTreeRegressor])
+def test_by_default_variants_of_the_plain_estimator_are_tried(kind):
+    X, y = make_classes(400)
+    cv = {DPDTreeClassifier: DPDTreeClassifierCV, DPDTreeRegressor: DPDTreeRegressorCV}
+    model, plain = cv[kind]().fit(X, y), kind().fit(X, y)
+    results = model.cv_results_
+    assert results["param_price_scale"][0] == plain.price_scale_
+    assert results["param_shrinkage"][0] == plain.shrinkage_
+    assert len(results["params"]) == 6
+    folds = [results[f"split{i}_test_score"] for i in range(5)]
+    gains = np.array(folds).T - np.array(folds)[:, 0]
+    best = model.best_index_
+    if best == 0:
+        assert_same_tree(model, plain)
+        np.testing.assert_array_equal(model.predict(X), plain.predict(X))
+    else:
+        error = gains[best].std(ddof=1) / np.sqrt(5)
+        assert gains[best].mean() > error
+    assert model.shrinkage_ == model.best_params_["shrinkage"]
+    named = cv[kind](strategy="balanced", max_depth=2, cv=2).fit(X, y)
+    assert len(named.best_params_) == 1  # as before
 
 
 @pytest.mark.parametrize("container", [pa.table, pa.record_batch])

@@ -269,7 +269,9 @@ def test_cross_validation_passes_the_loss_on(by):
 
 
 def test_trees_are_chosen_by_their_own_loss():
-    model = DPDTreeRegressorCV(loss="quantile", quantile=0.9, max_depth=2, cv=3)
+    model = DPDTreeRegressorCV(
+        by="min_samples_leaf", loss="quantile", quantile=0.9, max_depth=2, cv=3
+    )
     scores = model.fit(X, Y).cv_results_["mean_test_score"]
     assert (scores < 0).all()
     assert scores.max() == model.best_score_

@@ -76,7 +76,9 @@ def test_a_cross_validated_estimator(by):
 
 def test_training_scores_are_drawn_where_they_are_known():
     X, y = make_classes()
-    model = DPDTreeClassifierCV(max_depth=3, cv=3, loss="zero_one").fit(X, y)
+    model = DPDTreeClassifierCV(by="n_leaves", max_depth=3, cv=3, loss="zero_one").fit(
+        X, y
+    )
     training = plot_path(model).curves[1]
     scores = [tree.score(X, y) for tree in model.path_]
     np.testing.assert_allclose(training.values, scores)

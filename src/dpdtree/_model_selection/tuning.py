@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -15,7 +16,14 @@ from sklearn.metrics import make_scorer, mean_pinball_loss
 from sklearn.utils import _safe_indexing
 
 from dpdtree._losses import LOSSES
-from dpdtree._params.cv import LEAF_SIZES, RULES
+from dpdtree._numbers import is_real
+from dpdtree._params.cv import (
+    LEAF_SIZES,
+    RULES,
+    SHRUNK_BY,
+    SMALLER_LEAF,
+    SMALLER_PRICE,
+)
 from dpdtree._params.kinds import resolved
 from dpdtree.path import RegularizationPath
 
@@ -130,8 +138,69 @@ class ByLeafSize:
         return model.fit(self.data.X, self.data.y, self.data.sample_weight)
 
 
+class Setting(NamedTuple):
+    """What the default choice of parameters comes to, or a variant of it."""
+
+    min_samples_leaf: Any
+    price_scale: float
+    shrinkage: float
+
+
+@dataclass(frozen=True)
+class ByRecipe:
+    """Trees as strategy="auto" makes them, and variants of them."""
+
+    estimator: Any
+    data: Data
+    known: dict[tuple[Any, float], Any] = field(default_factory=dict)
+
+    def values(self) -> list[Setting]:
+        """Return what the estimator chooses itself, first, and variants of it.
+
+        A smaller tree has twenty rows in a leaf at least and pays double for splits.
+        """
+        own = clone(self.estimator)
+        own.fit(self.data.X, self.data.y, self.data.sample_weight)
+        rows, scale = self.estimator.min_samples_leaf, own.price_scale_
+        self.known[rows, scale] = own
+        if math.isinf(scale):  # one leaf, unless the folds say otherwise
+            return [Setting(rows, scale, 0.0), *self._shrunk(rows, 1.0, 30.0)]
+        larger = rows if is_real(rows) and rows != 1 else SMALLER_LEAF
+        return [
+            *self._shrunk(rows, scale, own.shrinkage_),
+            *self._shrunk(larger, SMALLER_PRICE * max(scale, 0.5), own.shrinkage_),
+        ]
+
+    def _shrunk(self, rows: Any, scale: float, strength: float) -> list[Setting]:
+        if self.estimator.shrinkage != "auto" or strength == 0.0:
+            return [Setting(rows, scale, strength)]
+        strengths = (strength, strength / SHRUNK_BY, strength * SHRUNK_BY)
+        return [Setting(rows, scale, each) for each in strengths]
+
+    def key(self, value: Setting) -> Setting:
+        return value
+
+    def tree(self, value: Setting) -> Any:
+        place = value.min_samples_leaf, value.price_scale
+        if place not in self.known:
+            model = clone(self.estimator).set_params(
+                min_samples_leaf=value.min_samples_leaf, shrinkage=value.shrinkage
+            )
+            model._price_scales = (value.price_scale,)
+            model._noise_level = 0.0
+            self.known[place] = model.fit(*self.data)
+        tree = copy(self.known[place])
+        tree.shrinkage_ = value.shrinkage
+        return tree
+
+    def constant(self) -> Any:
+        return self.tree(Setting(self.estimator.min_samples_leaf, math.inf, 0.0))
+
+
 def candidates(by: str, estimator: Any, data: Data) -> Candidates:
     """Search the trees among which one is to be chosen."""
+    if by == "auto":
+        return ByRecipe(estimator, data)
     if by == "n_leaves":
         return ByLeaves(estimator.leaf_path(*data))
     if by == "alpha":
@@ -222,6 +291,20 @@ def choose(scores: Floats, n_leaves: Floats, rule: str) -> int:
     top = _smallest(means >= means.max() - tie(means.max()), n_leaves, means)
     margin = RULES[rule] * standard_errors(scores)[top]
     return _smallest(means >= means[top] - margin - tie(means[top]), n_leaves, means)
+
+
+def choose_variant(scores: Floats) -> int:
+    """Return the first candidate, or one that is clearly better.
+
+    By more than one standard error of the mean difference: on few
+    rows the best of several scores is best by chance more often than not.
+    """
+    gains = scores - scores[0]
+    means = np.where(np.isfinite(gains.mean(axis=1)), gains.mean(axis=1), -np.inf)
+    means[0] = 0.0
+    clear = means > standard_errors(gains) + tie(float(scores[0].mean()))
+    best = int(np.argmax(np.where(clear, means, -np.inf)))
+    return best if clear[best] else 0
 
 
 def standard_errors(scores: Floats) -> Floats:

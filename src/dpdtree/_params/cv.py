@@ -12,7 +12,11 @@ from dpdtree._numbers import is_real
 from dpdtree._params.kinds import IntRange, IntSequence, Nothing, OneOf, Parameter
 from dpdtree._params.tree import CLASSIFIER, REGRESSOR
 
-TUNED = ("n_leaves", "alpha", "min_samples_leaf")
+TUNED = ("auto", "n_leaves", "alpha", "min_samples_leaf")
+
+#: Variants of the default choice that by="auto" tries: leaves of so many rows at so
+#: many times the price, and values shrunk by so much more or less.
+SMALLER_LEAF, SMALLER_PRICE, SHRUNK_BY = 20, 2.0, 4.0
 
 #: The least leaf sizes that are tried by default.
 LEAF_SIZES = (1, 5, 20, 50)
@@ -66,11 +70,18 @@ def _tuning(by: str, score: str) -> tuple[Parameter, ...]:
     return (
         Parameter(
             "by",
-            by,
+            "auto",
             (OneOf(TUNED),),
-            'What is chosen by cross-validation. "n_leaves" (the best tree of each'
+            'What is chosen by cross-validation. "auto", with strategy="auto": size,'
+            " least leaf size and shrinkage together, by comparing what the plain"
+            f" estimator chooses with trees of {SMALLER_LEAF} rows in a leaf and"
+            f" {SMALLER_PRICE:g} times the price, and with values shrunk"
+            f" {SHRUNK_BY:g} times more or less; a variant is taken if its score is"
+            " better by more than one standard error of the difference. "
+            '"n_leaves" (the best tree of each'
             ' number of leaves) and "alpha" take one search per fold, whatever the'
-            ' number of candidates; "min_samples_leaf" takes one for each value.',
+            ' number of candidates; "min_samples_leaf" takes one for each value. With'
+            f' a named strategy, a grid or max_depths, "auto" is "{by}".',
         ),
         Parameter(
             "grid",
@@ -108,9 +119,9 @@ def _tuning(by: str, score: str) -> tuple[Parameter, ...]:
             "rule",
             "best",
             (OneOf(tuple(RULES)),),
-            '"best" takes the best mean score, "half_se" and "1se" the smallest tree'
-            " that stays within half or one standard error of it. Ties go to fewer"
-            " leaves.",
+            '"best" takes the best mean score (but see by="auto"), "half_se" and "1se"'
+            " the smallest tree that stays within half or one standard error of it."
+            " Ties go to fewer leaves.",
         ),
     )
 

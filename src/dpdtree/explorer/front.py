@@ -114,7 +114,7 @@ def band_of(estimator: Any, root_loss: float) -> dict[str, Any] | None:
         return None
     results = estimator.cv_results_
     sizes = np.asarray(results["mean_n_leaves"], float)
-    if estimator.by == "n_leaves":
+    if estimator._by() == "n_leaves":
         sizes = np.asarray(results["param_n_leaves"], float)
     scoring = estimator._chosen_by()
     means = np.asarray(results["mean_test_score"], float)

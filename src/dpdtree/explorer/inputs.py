@@ -122,7 +122,7 @@ def plain_tree(estimator: Any) -> Any:
     known = plain.get_params()
     chosen = estimator.best_params_
     plain.set_params(**{name: chosen[name] for name in chosen if name in known})
-    if estimator.by == "n_leaves":
+    if estimator._by() == "n_leaves":
         plain.set_params(max_leaf_nodes=max(2, int(chosen["n_leaves"])))
     fitted = estimator._fitted()
     plain._set(**{name: fitted[name] for name in fitted if name not in _OF_FOLDS})

@@ -252,7 +252,7 @@ def _of_scores(
 def _mean_sizes(estimator: Any) -> NDArray[np.float64]:
     """Sizes of the candidates: nominal ones, or means over the folds."""
     results = estimator.cv_results_
-    if estimator.by == "n_leaves":
+    if estimator._by() == "n_leaves":
         return np.asarray(results["param_n_leaves"], dtype=float)
     return np.asarray(results["mean_n_leaves"])
 
@@ -262,8 +262,10 @@ def _score_curve(estimator: Any, label: str, color: str = OURS) -> Curve:
     order = np.argsort(sizes, kind="stable")
     means, errors = results["mean_test_score"], results["se_test_score"]
     names: tuple[str, ...] = ()
-    if estimator.by == "min_samples_leaf":
+    if estimator._by() == "min_samples_leaf":
         names = tuple(f"leaf ≥ {results['param_min_samples_leaf'][i]}" for i in order)
+    if estimator._by() == "auto":
+        names = tuple(f"shrunk by {results['param_shrinkage'][i]:.3g}" for i in order)
     return Curve(label, sizes[order], means[order], errors[order], color, names=names)
 
 
