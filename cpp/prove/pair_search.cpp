@@ -31,7 +31,9 @@ struct PairSearch::Job {
   Found best;     // the leaf at first
   double penalty = 0;
   std::vector<std::size_t> order = {};  // of the questions
-  std::vector<double> bound = {};       // per question, of all trees that begin with it
+  // Per question, of all trees that begin with it; those of two levels are known, and
+  // do not count.
+  std::vector<double> bound = {};
 
   double to_beat() const { return std::min(target, best.value); }
   double lower() const {
@@ -94,15 +96,30 @@ double PairSearch::side_value(std::span<const i32> counts, double stump, u32 n) 
   return std::min(leaf, params_.cost.penalty(tables_.groups().weight(counts)) + stump);
 }
 
-// Of the best trees of two levels by their first question; infinite if that divides
-// nothing.
-std::vector<double> PairSearch::two_level_values(const CountedRows& rows) {
+// Per first question, the best trees of two levels (infinite if it divides nothing),
+// and what all trees of more levels cost at least.
+struct PairSearch::Promise {
+  std::vector<double> value, beyond;
+};
+
+// What two splits of a side cost at least, whatever they save.
+double PairSearch::least_of_two_splits(std::span<const i32> counts, u32 n) const {
+  if (n < params_.limits.min_samples_split) return kInf;
+  const double first = params_.cost.penalty(tables_.groups().weight(counts));
+  return params_.cost.complexity == Complexity::n_leaves ? 2 * first : first;
+}
+
+// A tree of more than two levels splits one side twice at least; the other one is a
+// leaf, a stump, or as dear.
+PairSearch::Promise PairSearch::two_levels(const CountedRows& rows) {
   const u32 least = std::max(1u, params_.limits.min_samples_leaf);
   tables_.rate_stumps(rows, least);
-  std::vector<double> values(tables_.questions().size(), kInf);
+  const std::size_t n_questions = tables_.questions().size();
+  Promise out{std::vector<double>(n_questions, kInf),
+              std::vector<double>(n_questions, kInf)};
   const double penalty = params_.cost.penalty(rows.weight);
   std::vector<i32> yes(tables_.n_classes()), no(tables_.n_classes());
-  for (std::size_t q = 0; q < values.size(); ++q) {
+  for (std::size_t q = 0; q < n_questions; ++q) {
     u32 n_yes = 0, n_no = 0;
     for (std::size_t k = 0; k < yes.size(); ++k) {
       yes[k] = tables_.both(rows, k, q, q);
@@ -111,10 +128,15 @@ std::vector<double> PairSearch::two_level_values(const CountedRows& rows) {
       n_no += static_cast<u32>(no[k]);
     }
     if (n_yes < least || n_no < least) continue;
-    values[q] = penalty + side_value(yes, tables_.stump_of_yes(q), n_yes) +
-                side_value(no, tables_.stump_of_no(q), n_no);
+    const double one_yes = side_value(yes, tables_.stump_of_yes(q), n_yes);
+    const double one_no = side_value(no, tables_.stump_of_no(q), n_no);
+    const double two_yes = least_of_two_splits(yes, n_yes);
+    const double two_no = least_of_two_splits(no, n_no);
+    out.value[q] = penalty + one_yes + one_no;
+    out.beyond[q] = penalty + std::min(two_yes + std::min(one_no, two_no),
+                                       two_no + std::min(one_yes, two_yes));
   }
-  return values;
+  return out;
 }
 
 PairSearch::Choice PairSearch::choice_of(std::size_t question, u32 levels, Choice yes,
@@ -133,13 +155,14 @@ void PairSearch::start(Job& job) {
   job.best.lower = std::min(job.best.value, floor);
   if (rows.n < params_.limits.min_samples_split) job.best.lower = job.best.value;
   if (job.best.lower >= job.to_beat() - params_.tolerance) return;
-  const std::vector<double> values = two_level_values(rows);
+  const Promise promise = two_levels(rows);
+  const std::vector<double>& values = promise.value;
   const bool deeper = job.levels > 2;
   job.bound.assign(values.size(), floor);
   for (std::size_t q = 0; q < values.size(); ++q) {
     if (!std::isfinite(values[q])) continue;
     job.order.push_back(q);
-    if (!deeper) job.bound[q] = values[q];
+    job.bound[q] = deeper ? std::max(floor, promise.beyond[q]) : values[q];
     if (values[q] >= job.best.value - params_.tolerance) continue;
     job.best.value = values[q];
     job.best.choice = choice_of(q, job.levels, nullptr, nullptr);
@@ -180,7 +203,8 @@ void PairSearch::evaluate(Job& job, std::size_t question) {
     throw SearchStopped{};
   const double wanted = job.to_beat() - job.penalty;
   const double least = std::min(leaf_loss(sides[0].n_of),
-                                least_loss(sides[0], Cost::max_leaves(levels)));
+                                params_.cost.penalty(sides[0].weight) +
+                                    least_loss(sides[0], Cost::max_leaves(levels)));
   Found found[2];
   found[0] = {kInf, least};
   found[1] = solve(sides[1], levels, wanted - least);

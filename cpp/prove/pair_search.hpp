@@ -41,7 +41,9 @@ class PairSearch final : public ExactSearch {
   double leaf_loss(std::span<const i32> counts) const;
   double least_loss(const CountedRows& rows, u64 leaves) const;
   double side_value(std::span<const i32> counts, double stump, u32 n) const;
-  std::vector<double> two_level_values(const CountedRows& rows);
+  struct Promise;
+  double least_of_two_splits(std::span<const i32> counts, u32 n) const;
+  Promise two_levels(const CountedRows& rows);
 
   Found solve(const CountedRows& rows, u32 levels, double target);
   void start(Job& job);
