@@ -48,7 +48,7 @@ class Optimal {
     // terms are rounded, and those of the proof are not.
     const Value& value = out.solution.value;
     double ties = 2 * static_cast<double>(value.leaves) * p_.order.tolerance;
-    if (c_.problem.targets.order_free) ties += kPruningMargin * value.objective;
+    if (c_.problem.targets.order_free) ties += kPruningMargin * p_.cost.leaf_loss(root);
     out.proven = outcome.complete && value.objective <= outcome.value + ties;
     out.lower_bound = outcome.lower_bound;
     out.evaluations = search_->evaluations();
