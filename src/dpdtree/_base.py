@@ -61,6 +61,7 @@ from dpdtree.export.explain import Explanation, explain
 from dpdtree.export.leaf_table import leaf_table
 from dpdtree.io.mixin import ModelFileMixin
 from dpdtree.path import PathMixin
+from dpdtree.plotting.notebook_mixin import NotebookMixin
 from dpdtree.report import FitReport
 
 _ALL = 2**31 - 1  # candidates: more than any state has
@@ -85,6 +86,7 @@ class BaseDPDTree(
     ExploreMixin,
     EncodesCategories,
     ModelFileMixin,
+    NotebookMixin,
     CallbackSupportMixin,
     BaseEstimator,
     metaclass=ABCMeta,

@@ -31,6 +31,7 @@ from dpdtree._params.hints import HelpfulNames
 from dpdtree._params.tree import CLASSIFIER
 from dpdtree._progress import Beat, PartsProgress
 from dpdtree.io.mixin import ModelFileMixin
+from dpdtree.plotting.notebook_mixin import NotebookMixin
 from dpdtree.tree import DPDTreeClassifier
 
 # Smaller weights are raised to this: a row is never forgotten altogether.
@@ -58,7 +59,12 @@ class _Round(NamedTuple):
 
 
 class DPDTAdaBoostClassifier(
-    HelpfulNames, EncodesCategories, ModelFileMixin, ClassifierMixin, BaseEstimator
+    HelpfulNames,
+    EncodesCategories,
+    ModelFileMixin,
+    NotebookMixin,
+    ClassifierMixin,
+    BaseEstimator,
 ):
     """AdaBoost (SAMME) over classification trees that look ahead.
 

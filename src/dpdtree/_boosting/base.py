@@ -22,6 +22,7 @@ from dpdtree._threads import n_threads
 from dpdtree.export.card import model_card
 from dpdtree.export.explain import Explanation, explain
 from dpdtree.io.mixin import ModelFileMixin
+from dpdtree.plotting.notebook_mixin import NotebookMixin
 
 Self = TypeVar("Self", bound="BaseBoosting")
 
@@ -31,6 +32,7 @@ class BaseBoosting(
     HelpfulNames,
     EncodesCategories,
     ModelFileMixin,
+    NotebookMixin,
     BaseEstimator,
     metaclass=ABCMeta,
 ):

@@ -24,7 +24,7 @@ CLASS_COLORS = (
     "#AA4499",
     "#882255",
 )
-LOW_COLOR, MIDDLE_COLOR, HIGH_COLOR = "#0072B2", "#F7F7F7", "#E69F00"
+LOW_COLOR, HIGH_COLOR = "#0072B2", "#E69F00"
 
 
 def class_color(code: int) -> str:
@@ -38,12 +38,20 @@ def mixed(color: str, share: float, ground: str = "#FFFFFF") -> str:
     return _hex([share * a + (1.0 - share) * b for a, b in pairs])
 
 
-def value_color(position: float) -> str:
-    """Return the colour of a value between the lowest (0) and the highest (1)."""
+def value_shade(position: float) -> tuple[str, float]:
+    """Return the colour of a value between the lowest (0) and the highest (1).
+
+    And how much of it there is on the ground: in the middle, hardly any.
+    """
     position = min(1.0, max(0.0, position))
     if position < 0.5:
-        return mixed(LOW_COLOR, 0.75 * (1.0 - 2.0 * position), MIDDLE_COLOR)
-    return mixed(HIGH_COLOR, 0.85 * (2.0 * position - 1.0), MIDDLE_COLOR)
+        return LOW_COLOR, 0.03 + 0.72 * (1.0 - 2.0 * position)
+    return HIGH_COLOR, 0.03 + 0.8 * (2.0 * position - 1.0)
+
+
+def value_color(position: float) -> str:
+    """Return that colour on white."""
+    return mixed(*value_shade(position))
 
 
 def _channels(color: str) -> list[int]:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._structure import TREE_LEAF, node_decisions, node_predictions
 from dpdtree.export._boosted import BoostedStructure
-from dpdtree.export.colors import class_color, mixed, value_color
+from dpdtree.export.colors import LOW_COLOR, class_color, mixed, value_shade
 from dpdtree.export.conditions import (
     Reachable,
     categories_of,
@@ -46,9 +46,16 @@ class NodePicture:
     support: float
     #: Class shares of the first output; None if there are no classes.
     shares: Array | None
-    color: str
+    #: The colour of its class or value, and how much of it is on white.
+    base_color: str
+    strength: float
     #: Leaves below that are not drawn.
     hidden: int = 0
+
+    @property
+    def color(self) -> str:
+        """The colour on white."""
+        return mixed(self.base_color, self.strength)
 
     @property
     def is_leaf(self) -> bool:
@@ -185,7 +192,7 @@ class _Reader:
             tuple(self._facts(node, hidden)),
             float(tree.weighted_n_node_samples[node]) / self.total,
             shares,
-            self._color(node),
+            *self._color(node),
             hidden,
         )
 
@@ -236,22 +243,23 @@ class _Reader:
             f"test: {self._centre()} {_short(float(centre(tested.y[here])))} of {rows}"
         )
 
-    def _color(self, node: int) -> str:
+    def _color(self, node: int) -> tuple[str, float]:
+        """Return a colour and how much of it there is on the ground."""
         if len(self.classes) == 1:
             code = int(self.decisions[node, 0])
             share = float(self.tree.value[node, 0, code])
             least = 1.0 / len(self.classes[0])
             sure = (share - least) / (1.0 - least) if least < 1.0 else 1.0
-            return mixed(class_color(code), 0.12 + 0.5 * min(1.0, max(0.0, sure)))
-        values = np.asarray(self.tree.node_values)[:, 0]
+            return class_color(code), 0.12 + 0.5 * min(1.0, max(0.0, sure))
         if self.classes:
-            return "#FFFFFF"
-        if self.boosted:
-            size = float(np.abs(values).max())
-            return value_color(0.5 + 0.5 * values[node] / size if size else 0.5)
+            return LOW_COLOR, 0.0
+        values = np.asarray(self.tree.node_values)[:, 0]
         low, high = float(values.min()), float(values.max())
-        position = (values[node] - low) / (high - low) if high > low else 0.5
-        return value_color(float(position))
+        if self.boosted:  # nothing is added in the middle
+            high = max(abs(low), abs(high))
+            low = -high
+        position = (float(values[node]) - low) / (high - low) if high > low else 0.5
+        return value_shade(position)
 
     def _leaves_below(self, node: int) -> int:
         left = self.tree.children_left
