@@ -111,7 +111,7 @@ def shown(model):
 
 
 def test_what_is_said():
-    text = shown(fitted(DPDTreeClassifier(max_depth=2, alpha=0.0)))
+    text = shown(fitted(DPDTreeClassifier(max_depth=2, strategy="balanced", alpha=0.0)))
     assert text.startswith("DPDTreeClassifier : 4 leaves, depth 2 training loss ")
     assert "nothing proven search: balanced, completed in " in text
     proven = DPDTreeClassifier(max_depth=1, strategy="optimal")

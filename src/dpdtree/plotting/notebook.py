@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from html import escape
 from typing import Any
 
 import numpy as np
 from sklearn.utils import estimator_html_repr
 
+from dpdtree._params.kinds import resolved
 from dpdtree.export.colors import CLASS_COLORS, class_color
 from dpdtree.plotting.boxes import (
     BAR,
@@ -103,7 +104,7 @@ def _results(estimator: Any) -> Iterator[str]:
         )
     alpha = f"complexity {estimator.complexity_:.4g}"
     yield (
-        f"training loss {estimator.loss_:.4g} ({estimator.loss}), {alpha}, objective"
+        f"training loss {estimator.loss_:.4g} ({resolved(estimator, 'loss')}), {alpha}, objective"
         f" {estimator.objective_:.4g}; {_proof(estimator)}"
     )
     yield f"search: {_searched(estimator.report_)}"
@@ -311,7 +312,7 @@ def _box(box: Box, node: NodePicture) -> Iterator[str]:
         yield from _bar(box, node.shares)
 
 
-def _bar(box: Box, shares: Sequence[float]) -> Iterator[str]:
+def _bar(box: Box, shares: Any) -> Iterator[str]:
     left, width = box.left + PAD, box.width - 2 * PAD
     top = box.top + box.height - BAR - 4.0
     for code, share in enumerate(shares):
