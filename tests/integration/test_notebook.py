@@ -84,6 +84,7 @@ MODELS = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:No tree of the cross-validation")
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
 def test_every_estimator(model):
     model = fitted(clone(model))
@@ -110,6 +111,7 @@ def shown(model):
     return " ".join(re.sub(r"<[^>]*>", " ", text).split())
 
 
+@pytest.mark.filterwarnings("ignore:No tree of the cross-validation")
 def test_what_is_said():
     text = shown(fitted(DPDTreeClassifier(max_depth=2, strategy="balanced", alpha=0.0)))
     assert text.startswith("DPDTreeClassifier : 4 leaves, depth 2 training loss ")

@@ -102,10 +102,10 @@ def _results(estimator: Any) -> Iterator[str]:
             f"chosen by {estimator.n_splits_} folds: {chosen}; score"
             f" {estimator.best_score_:.4g} ± {float(error):.2g}"
         )
-    alpha = f"complexity {estimator.complexity_:.4g}"
     yield (
-        f"training loss {estimator.loss_:.4g} ({resolved(estimator, 'loss')}), {alpha}, objective"
-        f" {estimator.objective_:.4g}; {_proof(estimator)}"
+        f"training loss {estimator.loss_:.4g} ({resolved(estimator, 'loss')}),"
+        f" complexity {estimator.complexity_:.4g},"
+        f" objective {estimator.objective_:.4g}; {_proof(estimator)}"
     )
     yield f"search: {_searched(estimator.report_)}"
 
