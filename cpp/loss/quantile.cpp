@@ -1,5 +1,5 @@
 // The losses of quantiles, and of the median: absolute error.
-#include "base/exact_sum.hpp"
+#include "loss/grid_sum.hpp"
 #include "loss/registry.hpp"
 
 namespace dpdtree {
@@ -30,13 +30,10 @@ class BoostedQuantile : public boosting::Loss {
     }
   }
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
-    ExactSum total;
-    for (std::size_t i = begin; i < end; ++i) {
+    return grid_sum(begin, end, [&](std::size_t i) {
       const double d = in.y[i] - in.raw[i];
-      total.add(in.weight_of(i) * scale_ *
-                (d >= 0 ? quantile_ * d : (quantile_ - 1) * d));
-    }
-    return total.value();
+      return in.weight_of(i) * scale_ * (d >= 0 ? quantile_ * d : (quantile_ - 1) * d);
+    });
   }
   double leaf_quantile() const override { return quantile_; }
 

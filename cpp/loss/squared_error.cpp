@@ -1,6 +1,6 @@
 #include "loss/squared_error.hpp"
-#include "base/exact_sum.hpp"
 
+#include "loss/grid_sum.hpp"
 #include "loss/registry.hpp"
 
 namespace dpdtree {
@@ -21,12 +21,10 @@ class BoostedSquares : public boosting::Loss {
     }
   }
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
-    ExactSum total;
-    for (std::size_t i = begin; i < end; ++i) {
+    return grid_sum(begin, end, [&](std::size_t i) {
       const double d = in.raw[i] - in.y[i];
-      total.add(in.weight_of(i) * d * d / 2);
-    }
-    return total.value();
+      return in.weight_of(i) * d * d / 2;
+    });
   }
 };
 

@@ -54,6 +54,8 @@ class _Watch:
 def _named(file: str, what: str, errors: tuple[type[Exception], ...]) -> Iterator[None]:
     try:
         yield
+    except MemoryError:
+        raise
     except errors as error:
         raise ValueError(f"{file} cannot be read as {what}: {error}") from error
 
@@ -88,11 +90,10 @@ def parquet_blocks(
                 n_rows = parquet.metadata.num_rows
                 yield Block(None, None, None, file, n_rows), features
                 return
-            batches = parquet.iter_batches(batch_size=batch_rows, columns=wanted)
             parts = Columns(columns.target, columns.weight, features)
             if targets_only:
                 parts = parts._replace(features=None)
-            for batch in batches:
+            for batch in _batches(parquet, wanted, batch_rows):
                 yield (
                     from_table(batch, parts, file, targets_only=targets_only),
                     features,
@@ -107,6 +108,17 @@ def parquet_blocks(
                 yield block
 
     return read
+
+
+def _batches(parquet: Any, columns: list[str], batch_rows: int) -> Iterator[Any]:
+    """Yield record batches; a reader of all groups of rows would not let go of any."""
+    for group in range(parquet.num_row_groups):
+        yield from parquet.iter_batches(
+            batch_size=batch_rows,
+            row_groups=[group],
+            columns=columns,
+            use_threads=False,
+        )
 
 
 def check_features(names: Sequence[Any], known: Sequence[Any], where: str) -> None:

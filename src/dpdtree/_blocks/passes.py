@@ -206,11 +206,9 @@ def boosting_bins(
 
     `params` is called once categories are known; `more_rows`: others will be encoded.
     """
-    train = _training_rows(passes.targets.n_rows, aside)
-    kept = None if weight is None else weight[train]
-    sampled = train[rows_for_quantiles(len(train), kept)]
+    n_train, sampled = sampled_rows(passes.targets.n_rows, weight, aside)
     sample = passes.learn(sampled, None if aside is None else ~aside)
-    more_rows = more_rows or aside is not None or len(train) > ROWS_FOR_QUANTILES
+    more_rows = more_rows or aside is not None or n_train > ROWS_FOR_QUANTILES
     sample_weight = None if weight is None else weight[sampled]
     edges = boosting_edges(sample, sample_weight, params(), more_rows)
     schema = passes.schema
@@ -219,6 +217,17 @@ def boosting_bins(
         for j, known in enumerate(schema.estimator.categories_)
     ]
     return BoostingBins(list(edges), n_categories)
+
+
+def sampled_rows(
+    n_rows: int, weight: Weights, aside: Mask
+) -> tuple[int, NDArray[np.intp]]:
+    """Return how many rows are for training, and those that limits come from."""
+    if aside is None:
+        return n_rows, rows_for_quantiles(n_rows, weight).astype(np.intp)
+    train = np.flatnonzero(~aside)
+    kept = None if weight is None else weight[train]
+    return len(train), train[rows_for_quantiles(len(train), kept)]
 
 
 def boosting_codes(
@@ -246,10 +255,6 @@ def boosting_codes(
 
     passes.encode(put)
     return train, held_out
-
-
-def _training_rows(n_rows: int, aside: Mask) -> NDArray[np.intp]:
-    return np.arange(n_rows) if aside is None else np.flatnonzero(~aside)
 
 
 def _room(bins: BoostingBins, n_rows: int, cache_dir: Any) -> BoostingCodes:

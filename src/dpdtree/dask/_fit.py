@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpdtree._blocks.passes import BoostingBins, shape_only
+from dpdtree._blocks.passes import BoostingBins, sampled_rows, shape_only
 from dpdtree._blocks.schema import Schema
 from dpdtree._blocks.sources import joined
 from dpdtree._boosting.blocks import aside_of, check_scoring, divided, open_session
@@ -240,18 +240,16 @@ def fit_boosting_blocks(
     check_scoring(estimator)
     table = _ask_targets(engine, blocks)
     setup = _Setup(estimator, table, given=more is not None)
-    train = np.flatnonzero(~setup.aside_mask)
     weight = setup.target.weight
-    kept = None if weight is None else weight[train]
-    sampled = train[rows_for_quantiles(len(train), kept)]
-    marked = ~setup.aside_mask if setup.aside is not None else None
+    n_train, sampled = sampled_rows(table.n_rows, weight, setup.aside)
+    marked = None if setup.aside is None else ~setup.aside
     columns = _ask_columns(engine, blocks, estimator, table, sampled, marked)
     unseen = more is not None or setup.aside is not None
     edges = boosting_edges(
         columns.sample,
         None if weight is None else weight[sampled],
         setup.params(),
-        unseen or len(train) > ROWS_FOR_QUANTILES,
+        unseen or n_train > ROWS_FOR_QUANTILES,
     )
     schema = columns.schema
     n_categories = [
@@ -293,9 +291,6 @@ class _Setup:
         self.aside = None
         if self.stops_early and not given and wanted:
             self.aside = aside_of(estimator, self.target, self.seed)
-        self.aside_mask = (
-            np.zeros(table.n_rows, bool) if self.aside is None else self.aside
-        )
 
     def params(self) -> Any:
         """Return the parameters of the core, checked."""

@@ -1,0 +1,151 @@
+"""How long fits on 10 million to 10⁹ rows would take, from measured constants.
+
+    python -m benchmarks.projection
+
+Measures nanoseconds per value of binning, and per value and tree of boosting; then
+calculates, and copies the stored results of `blocks`, `cluster` and this into the
+tables of docs/large-data.md.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from benchmarks._data import PROJECT_ROOT
+from benchmarks._timing import RESULTS, write_json
+from benchmarks.document import table
+
+PAGE = PROJECT_ROOT / "docs" / "large-data.md"
+N_FEATURES, TREES, CORES, NETWORK = 28, 150, 8, 1e9
+ROWS = (10**7, 10**8, 10**9)
+#: Rows that a tree may take; beyond that, a share of them is drawn.
+MOST_ROWS = 2**28
+MEASURED_ROWS, MEASURED_TREES = 200_000, 10
+
+
+def constants() -> dict[str, float]:
+    """Processor nanoseconds of one thread."""
+    from dpdtree import DPDTBoostingClassifier, RowBlocks
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(MEASURED_ROWS, N_FEATURES))
+    y = (X[:, 0] * X[:, 1] + X[:, 2] + rng.normal(size=MEASURED_ROWS) > 0).astype(int)
+    blocks = RowBlocks.from_arrays([X], [y])
+    fixed = {"learning_rate": 0.1, "max_leaf_nodes": 31, "early_stopping": False}
+
+    def seconds(n_trees: int) -> float:
+        model = DPDTBoostingClassifier(max_iter=n_trees, **fixed)
+        start = process_time()
+        model.fit(blocks)
+        return process_time() - start
+
+    seconds(1)
+    first, all_of_them = seconds(1), seconds(1 + MEASURED_TREES)
+    values = MEASURED_ROWS * N_FEATURES
+    per_tree = (all_of_them - first) / MEASURED_TREES
+    return {"bin": (first - per_tree) / values * 1e9, "tree": per_tree / values * 1e9}
+
+
+def projected(found: dict[str, float]) -> list[list[str]]:
+    """Seconds for each number of rows: one machine, and two clusters."""
+    cases = {
+        "one machine, 16 cores": (16, 16, False),
+        "10 workers of 8 cores": (10 * CORES, CORES, True),
+        "100 workers of 8 cores": (100 * CORES, CORES, True),
+    }
+    rows = []
+    for name, (binning, searching, wire) in cases.items():
+        cells = []
+        for n in ROWS:
+            values = n * N_FEATURES
+            drawn = min(n, MOST_ROWS / 1.1) * N_FEATURES
+            seconds = values * found["bin"] / binning * 1e-9
+            seconds += TREES * drawn * found["tree"] / searching * 1e-9
+            seconds += values / NETWORK if wire else 0
+            cells.append(f"{seconds:.0f}" + "*" * (n > MOST_ROWS))
+        rows.append([name, *cells])
+    return rows
+
+
+def projection_table(content: dict[str, Any]) -> str:
+    """The calculated table and its constants."""
+    body = table(
+        ["seconds", *(f"{n:,} rows".replace(",", " ") for n in ROWS)],
+        content["seconds"],
+    )
+    found = content["constants"]
+    return (
+        f"{body}\n\n\\* with `subsample`, so that a tree has fewer than 2²⁸ rows."
+        f" Constants: {found['bin']:.1f} ns per value to bin, {found['tree']:.2f} ns"
+        " per value and tree."
+    )
+
+
+def blocks_table(content: dict[str, Any]) -> str:
+    """Time, memory and loss of fits on one file."""
+    base = content["fits"]["memory"]["seconds"]
+    rows = []
+    limited = f"blocks, {content['limit_mb']:.0f} MB beside the libraries"
+    for name, r in content["fits"].items():
+        rows.append(
+            [
+                limited if "limited" in name else name,
+                f"{r['seconds']:.1f}",
+                f"{r['seconds'] / base:.2f}",
+                f"{r['peak_mb']:.0f}",
+                f"{r['log_loss']:.4f}",
+            ]
+        )
+    head = f"{content['rows']:,} x {content['features']} from Parquet"
+    return table([head.replace(",", " "), "s", "ratio", "peak MB", "log-loss"], rows)
+
+
+def cluster_table(content: dict[str, Any]) -> str:
+    """Time, rounds and bytes of fits on two workers."""
+    rows = [
+        [
+            name,
+            f"{r['seconds']:.1f}",
+            str(r.get("rounds", "")),
+            f"{r['client_bytes'] / 1e6:.1f}" if "client_bytes" in r else "",
+            f"{r['code_bytes'] / 1e6:.1f}" if "code_bytes" in r else "",
+        ]
+        for name, r in content["fits"].items()
+    ]
+    head = f"{content['rows']:,} x {content['features']}, two workers"
+    header = ["processor s", "rounds", "MB to client", "MB of codes"]
+    return table([head.replace(",", " "), *header], rows)
+
+
+TABLES = {
+    "blocks": blocks_table,
+    "cluster": cluster_table,
+    "projection": projection_table,
+}
+
+
+def main() -> None:
+    """Measure, calculate, and fill the tables of the page."""
+    found = constants()
+    write_json("projection", {"constants": found, "seconds": projected(found)})
+    page = PAGE.read_text(encoding="utf-8")
+    for name, make in TABLES.items():
+        path = RESULTS / f"{name}.json"
+        if not path.is_file():
+            continue
+        content = json.loads(path.read_text(encoding="utf-8"))
+        begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+        text = f"{begin}\n{make(content)}\n{end}"
+        page = re.sub(
+            f"{begin}.*?{end}", lambda _, text=text: text, page, flags=re.DOTALL
+        )
+    PAGE.write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
