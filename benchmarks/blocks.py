@@ -185,7 +185,7 @@ def isolated(name: str, path: str, folder: str, limit: int = 0) -> dict[str, Any
 def run(n_rows: int) -> None:
     """Measure everything and store it."""
     cells = n_rows * N_FEATURES
-    limit = 6 * cells  # the table takes 8 as float64; in memory, a fit as float32 6.5
+    limit = 8 * cells  # what the table takes as float64; fits in memory need more
     results: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "table.parquet")
