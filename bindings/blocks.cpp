@@ -9,6 +9,7 @@
 #include "data/binned_encoder.hpp"
 #include "data/quantile_rows.hpp"
 #include "interrupt.hpp"
+#include "loss/targets.hpp"
 #include "register.hpp"
 
 namespace nb = nanobind;
@@ -20,6 +21,20 @@ namespace {
 OutArray<Row> quantile_rows(std::size_t n, const std::optional<InVector<double>>& w) {
   if (w && w->size() != n) throw InputError("weights must have one entry per row");
   return to_numpy(rows_for_quantiles(n, w ? w->data() : nullptr));
+}
+
+// Weights as a tree's search takes them: without a common factor, rounded if sums shall
+// depend on no order.
+OutArray<double> tree_weights(const InVector<double>& weights, bool order_free) {
+  const std::vector<u8> labels(weights.size(), 0);
+  const u32 one = 1;
+  const Targets targets = make_class_targets(std::span<const u8>(labels), {&one, 1},
+                                             weights.data(), nullptr, order_free);
+  std::vector<double> out = targets.weight;
+  if (!targets.weighted())
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      out.push_back(weights.data()[i] > 0 ? 1 : 0);
+  return to_numpy(std::move(out));
 }
 
 nb::list boosting_edges(const AnyMatrix& x, const std::optional<InVector<double>>& w,
@@ -145,6 +160,8 @@ void register_blocks(nb::module_& m) {
   m.attr("ROWS_FOR_QUANTILES") = kRowsForQuantiles;
   m.def("rows_for_quantiles", quantile_rows, "n_rows"_a, "sample_weight"_a.none(),
         "The rows that quantiles are taken from, ascending.");
+  m.def("tree_weights", tree_weights, "sample_weight"_a, "order_free"_a,
+        "Weights as the search of a tree takes them.");
   m.def("boosting_edges", boosting_edges, "X"_a, "sample_weight"_a.none(), "params"_a,
         "more_rows"_a, "The bin limits of the features of a boosted fit.");
   m.def("quantile_bins", quantile_bins, "values"_a, "weights"_a.none(), "max_bins"_a,

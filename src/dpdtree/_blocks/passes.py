@@ -22,6 +22,7 @@ from dpdtree._core import (
     TreeCodes,
     boosting_edges,
     rows_for_quantiles,
+    tree_weights,
 )
 from dpdtree._input.validation import check_row_count
 from dpdtree._progress import StatusLine
@@ -134,7 +135,7 @@ def tree_codes(
 
     sample = passes.learn(sampled, marked, see)
     codes = TreeCodes(n_rows, scratch(cache_dir, _tree_bytes(passes.schema, n_rows)))
-    sample_weight = None if weight is None else weight[sampled]
+    sample_weight = bin_weights(passes.schema.estimator, weight, sampled)
     add_columns(
         codes,
         passes.schema,
@@ -144,6 +145,17 @@ def tree_codes(
     )
     passes.encode(lambda X, first: codes.append(X, first, passes.n_threads))
     return codes.columns(shape_only(n_rows, sample.shape[1]))
+
+
+def bin_weights(
+    estimator: Any, weight: Weights, rows: NDArray[np.integer[Any]]
+) -> Weights:
+    """Return the weights of some rows as the search of a tree takes them."""
+    if weight is None:
+        return None
+    by_rows = {estimator.loss, estimator.criterion} & {"absolute_error", "quantile"}
+    kept: NDArray[np.float64] = tree_weights(weight, not by_rows)[rows]
+    return kept
 
 
 class Sampled(NamedTuple):

@@ -8,7 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpdtree._blocks.passes import BoostingBins, sampled_rows, shape_only
+from dpdtree._blocks.passes import (
+    BoostingBins,
+    bin_weights,
+    sampled_rows,
+    shape_only,
+)
 from dpdtree._blocks.schema import Schema
 from dpdtree._blocks.sources import joined
 from dpdtree._boosting.blocks import aside_of, check_scoring, divided, open_session
@@ -148,7 +153,7 @@ def fit_tree_blocks(engine: Engine, blocks: list[Any], estimator: Any) -> Any:
     marked = None if weight is None else weight > 0
     max_bins = int(estimator.max_bins)
     columns = _ask_columns(engine, blocks, estimator, table, sampled, marked, max_bins)
-    bins = _tree_bins(columns, None if weight is None else weight[sampled], max_bins)
+    bins = _tree_bins(columns, bin_weights(estimator, weight, sampled), max_bins)
     codes = _encoded(engine, blocks, columns.schema, _tree_table(bins))
     targets = [engine.put(targets_of, block) for block in blocks]
     return engine.put(search_tree, estimator, bins, targets, codes), codes
