@@ -22,7 +22,8 @@ from benchmarks._generalization import (
     peers,
     summarize,
 )
-from benchmarks._timing import RESULTS
+from benchmarks._timing import RESULTS, geometric_mean
+from benchmarks._wild_report import COMPARED, compare, mean_leaves, time_ratios
 from benchmarks.defaults import smoothing_table
 from benchmarks.defaults import summarize as default_rows
 
@@ -229,6 +230,42 @@ def _peer_lines(content: Content, peer: str) -> str:
     )
 
 
+def wild(content: Content) -> str:
+    """The estimators without arguments against tuned CART, by group of sets."""
+    titles = {"choose": "everyday, chosen on", "confirm": "everyday, confirmed on"}
+    titles["bench"] = "benchmark"
+    texts = []
+    for task in TASKS:
+        scores = [score for score, _, _ in COMPARED[task]]
+        header = ["sets", "", "number", *scores, "time ÷ CART (largest)", "leaves"]
+        rows = [
+            [title, model, *_wild_cells(content, task, group, model)]
+            for group, title in titles.items()
+            for model in ("DPDT default", "DPDT CV")
+        ]
+        known = [row for row in rows if len(row) > 2]
+        texts.append(f"{task.capitalize()}:\n\n{table(header, known)}")
+    return "\n\n".join(texts)
+
+
+def _wild_cells(content: Content, task: str, group: str, model: str) -> list[str]:
+    """Wins, ties and losses by each score, time and size; none without runs."""
+    sets = {
+        name: entry["runs"]
+        for name, entry in content["sets"].items()
+        if (entry["task"], entry["group"]) == (task, group) and model in entry["runs"]
+    }
+    if not sets:
+        return []
+    cells = [str(len(sets))]
+    for score, reference, sign in COMPARED[task]:
+        found = compare(sets, model, reference, score, sign)
+        cells.append("{win}/{tie}/{loss}".format(**found))
+    ratios = time_ratios(sets, model)
+    cells.append(f"{geometric_mean(ratios):.1f} ({max(ratios):.1f})")
+    return [*cells, f"{mean_leaves(sets, model):.0f}"]
+
+
 def defaults(content: Content) -> str:
     """Each variant of each task against tuned CART; then the smoothing of leaves."""
     parts = []
@@ -431,6 +468,7 @@ TABLES: dict[str, tuple[str, str, Callable[[Content], str]]] = {
     "optimal binary3": ("optimal", "binary3", exact),
     "optimal binary4": ("optimal", "binary4", exact),
     "generalization": ("generalization", "", generalization),
+    "wild": ("wild", "", wild),
     "path": ("path", "", path),
     "defaults": ("defaults", "", defaults),
     "adaboost": ("adaboost", "", adaboost),
