@@ -102,6 +102,7 @@ class DPDTAdaBoostClassifier(
         other strategies have their own candidates and ignore it.
     criterion : "gini", "entropy" or "log_loss", default='gini'
         What proposes splits: Gini impurity or entropy ("log_loss" is the same).
+        Unlike in scikit-learn it only proposes: what the tree minimises is `loss`.
     loss : "zero_one", "gini" or "log_loss", default='zero_one'
         What each tree minimises: the training error, the mean Gini impurity of the
         leaves or their mean log-loss. strategy="optimal" takes "zero_one" only.

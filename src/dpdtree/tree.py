@@ -79,6 +79,7 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         other strategies have their own candidates and ignore it.
     criterion : "gini", "entropy" or "log_loss", default='gini'
         What proposes splits: Gini impurity or entropy ("log_loss" is the same).
+        Unlike in scikit-learn it only proposes: what the tree minimises is `loss`.
     loss : "auto", "zero_one", "gini", "log_loss" or "cost_matrix", default='auto'
         What the search minimises: the training error, the mean Gini impurity of the
         leaves, their mean log-loss (in nats) or the mean cost of their answers by
@@ -477,7 +478,8 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
     criterion : see below, default='squared_error'
         "squared_error", "absolute_error", "poisson" or "quantile". What proposes
         splits: the variance of the targets, their mean absolute deviation from the
-        median, half their Poisson deviance or the quantile loss.
+        median, half their Poisson deviance or the quantile loss. Unlike in scikit-
+        learn it only proposes: what the tree minimises is `loss`.
     loss : see below, default='squared_error'
         "squared_error", "absolute_error", "poisson" or "quantile". What the search
         minimises, and by what leaves predict: the mean squared error (leaves

@@ -361,7 +361,8 @@ _CLASSIFIER_ONLY = {
         "criterion",
         "gini",
         (OneOf(criteria("classification")),),
-        'What proposes splits: Gini impurity or entropy ("log_loss" is the same).',
+        'What proposes splits: Gini impurity or entropy ("log_loss" is the same).'
+        " Unlike in scikit-learn it only proposes: what the tree minimises is `loss`.",
     ),
     "loss": Parameter(
         "loss",
@@ -454,7 +455,8 @@ _REGRESSOR_ONLY = {
         "squared_error",
         (OneOf(criteria("regression")),),
         "What proposes splits: the variance of the targets, their mean absolute"
-        " deviation from the median, half their Poisson deviance or the quantile loss.",
+        " deviation from the median, half their Poisson deviance or the quantile loss."
+        " Unlike in scikit-learn it only proposes: what the tree minimises is `loss`.",
     ),
     "loss": Parameter(
         "loss",
