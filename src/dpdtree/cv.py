@@ -485,7 +485,7 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
     >>> from dpdtree import DPDTreeRegressorCV
     >>> X, y = load_diabetes(return_X_y=True)
     >>> DPDTreeRegressorCV(max_depth=4).fit(X, y).best_params_
-    {'min_samples_leaf': 'auto', 'price_scale': 0.25, 'shrinkage': 30.0}
+    {'min_samples_leaf': 5, 'price_scale': 0.25, 'shrinkage': 30.0}
     """
 
     _parameters = REGRESSOR_CV

@@ -297,6 +297,9 @@ class CrossValidated(BaseDPDTree):
         if by == "auto":
             listed = zip(*chosen, strict=True)
             columns = {n: list(v) for n, v in zip(Setting._fields, listed, strict=True)}
+            own = resolved(self, "min_samples_leaf")
+            rows_of = columns["min_samples_leaf"]
+            columns["min_samples_leaf"] = [own if r == "auto" else r for r in rows_of]
         if self.max_depths is not None:
             columns["max_depth"] = [int(depths[i]) for i, _ in settings]
         rows = zip(*columns.values(), strict=True)
