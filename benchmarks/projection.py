@@ -117,7 +117,7 @@ def cluster_table(content: dict[str, Any]) -> str:
         ]
         for name, r in content["fits"].items()
     ]
-    head = f"{content['rows']:,} x {content['features']}, two workers"
+    head = f"{content['rows']:,} x {content['features']} on two workers"
     header = ["processor s", "rounds", "MB to client", "MB of codes"]
     return table([head.replace(",", " "), *header], rows)
 

@@ -36,6 +36,7 @@ def partitions(client: Any, engine: Any, *collections: Any) -> list[Any]:
             )
     # All in one graph: what X and y come from is read once.
     flat = client.compute([part for parts in columns if parts for part in parts])
+    engine.watch(flat)
     blocks = []
     for k in range(n):
         taken = iter(flat[k::n])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pickle
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -71,6 +72,7 @@ class DaskEngine:
     def __init__(self, client: Any) -> None:
         self._client = client
         self._known: set[str] = set()
+        self._futures: weakref.WeakSet[Any] = weakref.WeakSet()
         self._alone_since: float | None = None
         self.rounds = 0
         self.bytes = 0
@@ -78,7 +80,17 @@ class DaskEngine:
 
     def put(self, function: Callable[..., Any], *sources: Any) -> Any:
         """Return a future, which Dask can compute again if its worker is lost."""
-        return self._client.submit(function, *sources, pure=False)
+        future = self._client.submit(function, *sources, pure=False)
+        self.watch([future])
+        return future
+
+    def watch(self, futures: list[Any]) -> None:
+        """Note futures that are to be cancelled with the fit."""
+        self._futures.update(futures)
+
+    def cancel(self) -> None:
+        """Leave no task of this fit behind."""
+        self._client.cancel(list(self._futures), force=True)
 
     def call(
         self, function: Callable[..., Any], handles: Sequence[Any], requests: Any
@@ -111,10 +123,6 @@ class DaskEngine:
                 "A block of rows ended every worker that took it, for lack of memory"
                 f" most likely: use smaller partitions. ({error})"
             ) from error
-        except BaseException:
-            # Ctrl-C, too, leaves no task behind.
-            self._client.cancel(futures, force=True)
-            raise
 
     @property
     def lost_workers(self) -> int:

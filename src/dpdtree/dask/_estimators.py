@@ -42,6 +42,20 @@ class _OnDask(BaseEstimator):
         self.__dict__.pop("report_", None)
         client = client_of(self.client)
         engine = DaskEngine(client)
+        try:
+            self._search(client, engine, training, validation)
+        except BaseException:  # Ctrl-C, too
+            engine.cancel()
+            raise
+        return self
+
+    def _search(
+        self,
+        client: Any,
+        engine: Any,
+        training: tuple[Any, ...],
+        validation: tuple[Any, ...] | None,
+    ) -> None:
         blocks = partitions(client, engine, *training)
         more = None
         if validation is not None:
@@ -52,7 +66,6 @@ class _OnDask(BaseEstimator):
         engine.rounds += 1
         (fitted,) = engine.gather([model])
         self._keep(fitted, engine, n_blocks, code_bytes(engine, codes))
-        return self
 
     def _keep(self, fitted: Any, engine: Any, n_blocks: int, n_bytes: int) -> None:
         self.report_ = DaskReport(
