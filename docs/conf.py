@@ -41,7 +41,7 @@ autodoc_typehints = "none"
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"dpdtree {version}"
-html_static_path = ["_static"]
+html_static_path = []
 html_extra_path = ["_extra"]
 html_show_sourcelink = False
 html_theme_options = {
