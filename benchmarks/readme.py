@@ -52,7 +52,7 @@ def carries_over() -> str:
         "Held-out rows, default settings, against CART tuned by grid search (AUC and"
         " log-loss: tuned for log-loss). The everyday sets are small, noisy tables;"
         " those held back played no part in choosing the defaults. Time is that of the"
-        " default fit ÷ a CART of depth 5, whose times were stored by an earlier run.\n\n"
+        " default fit ÷ a CART of depth 5.\n\n"
         + table([*header, "time ÷ CART"], rows)
         + "\n\n`python -m benchmarks.wild`"
     )
@@ -86,10 +86,12 @@ def near_optimal() -> str:
 
 def proofs() -> str:
     """How much faster than ConTree."""
-    ratios = []
-    for pair in stored("optimal")["depth3"]["sets"].values():
-        if "ConTree" in pair:
-            ratios.append(pair["ConTree"]["seconds"] / pair["ours"]["seconds"])
+    pairs = stored("optimal")["depth3"]["sets"].values()
+    ratios = [
+        pair["ConTree"]["seconds"] / pair["ours"]["seconds"]
+        for pair in pairs
+        if "ConTree" in pair
+    ]
     return (
         f'`strategy="optimal"` proves these optima; ConTree takes {min(ratios):.0f} to'
         f" {max(ratios):.0f} times as long (median {median(ratios):.0f})."
