@@ -13,9 +13,10 @@ constexpr int kMostSteps = 60;
 // ln of the gamma function at degrees / 2. Not by std::lgamma, which writes to a
 // variable that all threads share.
 double log_gamma_of_half(u32 degrees) {
-  double shape = degrees % 2 == 1 ? 0.5 : 1.0;
-  double log = degrees % 2 == 1 ? 0.5 * std::log(std::numbers::pi) : 0.0;
-  for (; shape < 0.5 * degrees; ++shape) log += std::log(shape);
+  const bool odd = degrees % 2 == 1;
+  double log = odd ? 0.5 * std::log(std::numbers::pi) : 0.0;
+  for (u32 twice = odd ? 1 : 2; twice < degrees; twice += 2)
+    log += std::log(0.5 * twice);
   return log;
 }
 

@@ -1,6 +1,7 @@
 #include "boost/tree_grower.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "boost/dynamic_program.hpp"
 
@@ -13,7 +14,8 @@ constexpr std::size_t kFewRows = 10'000;
 constexpr std::size_t kSampleSpaces = 4;
 
 std::size_t share_of(std::size_t n_rows, const Params& params) {
-  return static_cast<std::size_t>(static_cast<double>(n_rows) * params.subsample + 0.5);
+  const double rows = static_cast<double>(n_rows) * params.subsample;
+  return static_cast<std::size_t>(std::llround(rows));
 }
 
 Lookahead for_so_many_rows(Lookahead wanted, std::size_t n_rows) {

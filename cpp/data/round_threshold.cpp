@@ -71,7 +71,8 @@ double by_digits(const Range& range) {
   char text[40];
   std::snprintf(text, sizeof text, "%.*e", kMostDigits - 1, std::fabs(range.middle));
   const double sign = range.middle < 0 ? -1 : 1;
-  const int first = std::atoi(std::find(text, text + sizeof text, 'e') + 1);
+  const char* exponent = std::find(text, text + sizeof text, 'e') + 1;
+  const int first = static_cast<int>(std::strtol(exponent, nullptr, 10));
   u64 prefix = 0;
   int digits = 0;
   // No decimal point is written or read: it depends on the locale.

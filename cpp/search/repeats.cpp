@@ -33,8 +33,10 @@ void count_repeats(const std::vector<Column>& columns, std::span<const Row> rows
   for (std::size_t i = 0; i < rows.size();) {
     u64 run = 0;
     const Row first = rows[i];
-    do run += static_cast<u64>(targets.weight_of(rows[i]));
-    while (++i < rows.size() && same_row(columns, targets, first, rows[i]));
+    do {
+      run += static_cast<u64>(targets.weight_of(rows[i]));
+      ++i;
+    } while (i < rows.size() && same_row(columns, targets, first, rows[i]));
     unit = std::gcd(unit, run);
     total += run;
     ++runs;

@@ -345,8 +345,12 @@ class EntropyAccumulator : public ClassCounts<Weighted> {
       if (b.a[i] > best.score) best = {i, b.a[i], 0};
     return best;
   }
+  // No split raises the entropy. The grid would make some of those that gain nothing
+  // look as if they did, and a search needs them: on a checkerboard they are all it
+  // has.
   double decrease(double score) const {
-    return (score + LogLoss::impurity_sum(this->total_)) / std::numbers::ln2;
+    const double gain = score + LogLoss::impurity_sum(this->total_);
+    return std::max(0.0, gain) / std::numbers::ln2;
   }
   static constexpr double kLeastScore = -1e300;
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpdtree import DPDTreeClassifierCV, DPDTreeRegressorCV
+from dpdtree import DPDTreeClassifier, DPDTreeClassifierCV, DPDTreeRegressorCV
 from tests.property.problems import (
     COMPLEXITIES,
     LOSSES,
@@ -142,3 +142,22 @@ def test_cross_validation_chooses_alike(
     )
     assert one.best_params_ == other.best_params_
     assert_same_tree(one, other)
+
+
+def test_splits_that_gain_nothing_are_candidates_of_entropy():
+    # A weighted checkerboard: no first split changes the class shares at all.
+    X = np.array(
+        [[0, 0], [1, 0], [1, 0], [0, 1], [1, 0], [1, 1], [1, 1], [0, 0], [0, 1]]
+    )
+    y = [0, 1, 1, 1, 1, 0, 0, 0, 1]
+    w = [1, 2, 1, 4, 2, 1, 2, 2, 1]
+    for factor in (1, 3, 0.1):
+        model = DPDTreeClassifier(
+            strategy="paper",
+            criterion="entropy",
+            loss="zero_one",
+            alpha=0.0,
+            max_depth=2,
+        ).fit(X, y, sample_weight=np.multiply(w, factor))
+        assert model.loss_ == 0.0
+        assert model.get_n_leaves() == 4
