@@ -112,6 +112,7 @@ def test_folds(estimator, cv):
         estimator(cv=cv).fit(X, y)
 
 
+@pytest.mark.filterwarnings("ignore:No tree of the cross-validation")
 def test_masks_are_folds():
     X, y = make_classes(60)
     train = np.arange(60) % 3 > 0

@@ -90,7 +90,7 @@ def test_all_trees_bound_the_search(sample: Sample, alpha: float, kind: str) -> 
         sample, alpha=alpha, complexity=kind, n_candidates=[4, 4], max_depth=2
     )
     assert found.objective >= optimum - 1e-9
-    assert found.lower_bound <= optimum + 1e-9
+    assert np.isnan(found.lower_bound) or found.lower_bound <= optimum + 1e-9
 
 
 @pytest.mark.native

@@ -55,8 +55,8 @@ def reported(model: Any) -> dict[str, Any]:
             "complexity_",
             "feature_cost_",
             "objective_",
-            "lower_bound_",
-            "gap_",
+            # NaN says that nothing was proven.
+            *(() if np.isnan(model.gap_) else ("lower_bound_", "gap_")),
             "feature_importances_",
         )
     }

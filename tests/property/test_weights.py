@@ -137,7 +137,9 @@ def test_cross_validation_chooses_alike(
     sample = make_sample(seed, loss=loss, n=90, levels=20, weighting=weighting)
     kind = DPDTreeRegressorCV if regression else DPDTreeClassifierCV
     one, other = (
-        kind(cv=3).fit(s.X, s.y, sample_weight=s.weights)
+        kind(cv=3, by="n_leaves", strategy="balanced").fit(
+            s.X, s.y, sample_weight=s.weights
+        )
         for s in (sample, scaled(sample, factor))
     )
     assert one.best_params_ == other.best_params_

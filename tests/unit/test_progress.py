@@ -170,7 +170,8 @@ def test_every_strategy_beats(strategy, slow_data, monkeypatch):
         slow_data = np.repeat(slow_data[0], 40, axis=0), np.repeat(slow_data[1], 40)
         model.set_params(max_depth=None)
     model.set_params(time_limit=1.0).fit(*slow_data)
-    assert len(beats) > 1
+    assert beats  # a greedy fit may be done before the second one
+    assert strategy == "greedy" or len(beats) > 1
     stages = {stage for _, stage, _ in beats}
     expected = {
         "greedy": {"encoding columns", "growing the tree"},

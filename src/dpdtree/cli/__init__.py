@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import suppress
 from importlib.util import find_spec
 
 
@@ -23,4 +25,12 @@ def main() -> None:
         from dpdtree.cli.app import run_process
     except KeyboardInterrupt:  # while libraries are loaded, which takes a second
         sys.exit(130)
-    sys.exit(run_process())
+    code = run_process()
+    if code:
+        # A reader that was not read to its end has a thread that still calls Python,
+        # which aborts the process while the interpreter is taken down.
+        with suppress(OSError):  # a pipe that nobody reads any more
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
