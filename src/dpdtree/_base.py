@@ -589,6 +589,16 @@ class BaseDPDTree(
         are categories. A category that the fit has not seen, the empty string for
         example, is treated like a missing one. The outputs are "label" and
         "probabilities", or "variable" for a regressor.
+
+        Parameters
+        ----------
+        dtype : numpy.float64 or numpy.float32, default=numpy.float64
+            Type of the input.
+
+        Returns
+        -------
+        onnx.ModelProto
+            The model.
         """
         check_is_fitted(self)
         from dpdtree.export.onnx_tree import tree_to_onnx

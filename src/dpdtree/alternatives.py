@@ -184,11 +184,33 @@ class Alternatives:
         return len(self.feature)
 
     def actions(self, state: int) -> range:
-        """Return the numbers of the actions of a state, the strategy's own first."""
+        """Return the numbers of the actions of a state, the strategy's own first.
+
+        Parameters
+        ----------
+        state : int
+            Index of the state.
+
+        Returns
+        -------
+        range
+            Indices of its actions, best first.
+        """
         return range(int(self.action_start[state]), int(self.action_start[state + 1]))
 
     def split_text(self, action: int) -> str:
-        """Return what a split asks of the rows that go left."""
+        """Return what a split asks of the rows that go left.
+
+        Parameters
+        ----------
+        action : int
+            Index of the action.
+
+        Returns
+        -------
+        str
+            The split in words.
+        """
         name = self.feature_names[self.feature[action]]
         left = self.categories_left[action]
         if left is None:
@@ -433,7 +455,13 @@ class Alternatives:
         return np.atleast_1d(np.asarray(self._fitted["n_classes_"], dtype=np.int64))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a pandas DataFrame with a row for each action of each state."""
+        """Return a pandas DataFrame with a row for each action of each state.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per action.
+        """
         try:
             import pandas as pd
         except ImportError as error:

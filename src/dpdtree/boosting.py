@@ -293,7 +293,18 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         return _flat(self._raw(X, n_iter, init_score))
 
     def staged_decision_function(self, X: Any) -> Iterator[Array]:
-        """Yield `decision_function` after one iteration, after two and so on."""
+        """Yield `decision_function` after one iteration, after two and so on.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+
+        Yields
+        ------
+        ndarray
+            As `decision_function` returns.
+        """
         return map(_flat, self._staged_raw(X))
 
     @by_blocks
@@ -319,7 +330,18 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         return self._probabilities(self._raw(X, n_iter, init_score))
 
     def staged_predict_proba(self, X: Any) -> Iterator[Array]:
-        """Yield `predict_proba` after one iteration, after two and so on."""
+        """Yield `predict_proba` after one iteration, after two and so on.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+
+        Yields
+        ------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities.
+        """
         return map(self._probabilities, self._staged_raw(X))
 
     def predict_log_proba(
@@ -367,7 +389,18 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         return self._labels(self._raw(X, n_iter, init_score))
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """Yield `predict` after one iteration, after two and so on."""
+        """Yield `predict` after one iteration, after two and so on.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+
+        Yields
+        ------
+        ndarray of shape (n_samples,)
+            As `predict` returns.
+        """
         return map(self._labels, self._staged_raw(X))
 
     def _labels(self, raw: Array) -> NDArray[Any]:
@@ -657,7 +690,18 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         return self._linked(self._raw(X, n_iter, init_score))
 
     def staged_predict(self, X: Any) -> Iterator[Array]:
-        """Yield `predict` after one iteration, after two and so on."""
+        """Yield `predict` after one iteration, after two and so on.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+
+        Yields
+        ------
+        ndarray of shape (n_samples,)
+            As `predict` returns.
+        """
         return map(self._linked, self._staged_raw(X))
 
     def _linked(self, raw: Array) -> Array:

@@ -120,7 +120,13 @@ class StabilityReport:
         return float(np.mean(self.kept_losses - self.losses))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a pandas DataFrame with a row for each split of the given tree."""
+        """Return a pandas DataFrame with a row for each split of the given tree.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per node of the tree.
+        """
         columns: dict[str, Any] = {
             name: [getattr(node, name) for node in self.nodes]
             for name in NodeStability._fields[:-1]
@@ -135,6 +141,11 @@ class StabilityReport:
 
         With the share of fits that ask it there and quantiles of its thresholds, the
         most frequent first.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per feature and depth.
         """
         rows = []
         for depth, feature in np.argwhere(self.feature_share > 0).tolist():

@@ -226,7 +226,13 @@ class RowBlocks:
         return self._read(False)
 
     def targets(self) -> Targets:
-        """Read the targets and weights of all rows."""
+        """Read the targets and weights of all rows.
+
+        Returns
+        -------
+        Targets
+            The columns, in the order of the rows.
+        """
         y: list[NDArray[Any]] = []
         weight: list[NDArray[Any]] = []
         sizes: list[int] = []

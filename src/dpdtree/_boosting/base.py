@@ -185,11 +185,32 @@ class BaseBoosting(
         """Return what each feature contributes to the raw score of each row.
 
         See `dpdtree.explain`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows with the features of `fit`.
+
+        Returns
+        -------
+        list of Explanation
+            One per row.
         """
         return explain(self, X)
 
     def model_card(self, X: Any = None, y: Any = None) -> str:
-        """Return a description in Markdown: see `dpdtree.model_card`."""
+        """Return a description in Markdown: see `dpdtree.model_card`.
+
+        Parameters
+        ----------
+        X, y : array-like, default=None
+            Held-out rows to score the model on.
+
+        Returns
+        -------
+        str
+            Markdown.
+        """
         return model_card(self, X, y)
 
     def compute_feature_importances(
@@ -203,6 +224,11 @@ class BaseBoosting(
             The total gain of the splits of each feature, or their number.
         normalize : bool, default=True
             Whether they are divided by their sum, unless it is zero.
+
+        Returns
+        -------
+        ndarray of shape (n_features_in_,)
+            The importances.
         """
         check_is_fitted(self)
         if importance_type not in ("gain", "split"):
@@ -232,6 +258,11 @@ class BaseBoosting(
         columns, as `DMatrix(X, enable_categorical=True)`. XGBoost looks them up and
         refuses those that the fit has not seen; `DMatrix(model.encode_categories(X))`
         takes any. Categories must be strings or whole numbers from 0 to 65535.
+
+        Returns
+        -------
+        xgboost.Booster
+            The model.
         """
         check_is_fitted(self)
         from dpdtree.export.xgboost import to_xgboost
@@ -249,6 +280,16 @@ class BaseBoosting(
         categories. A category that the fit has not seen, the empty string for example,
         is treated like a missing one. The outputs are "label" and "probabilities", or
         "variable" for a regressor.
+
+        Parameters
+        ----------
+        dtype : numpy.float64 or numpy.float32, default=numpy.float64
+            Type of the input.
+
+        Returns
+        -------
+        onnx.ModelProto
+            The model.
         """
         check_is_fitted(self)
         from dpdtree.export.onnx import to_onnx

@@ -91,7 +91,18 @@ class BoundaryDisplay:
         class_names: Sequence[Any] | None = None,
         ax: Axes | None = None,
     ) -> BoundaryDisplay:
-        """Draw a fitted model; parameters as in `plot_boundary`."""
+        """Draw a fitted model; parameters as in `plot_boundary`.
+
+        Parameters
+        ----------
+        estimator, X, y, features, at, class_names, ax : see `plot_boundary`
+            The same arguments.
+
+        Returns
+        -------
+        BoundaryDisplay
+            What was drawn.
+        """
         check_is_fitted(estimator)
         table = _Table(estimator, X)
         pair = _pair(estimator, table.names, features)

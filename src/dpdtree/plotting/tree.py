@@ -109,7 +109,22 @@ class TreeDisplay:
         fontsize: float | None = None,
         ax: Axes | None = None,
     ) -> TreeDisplay:
-        """Draw a fitted model; parameters as in `plot_tree`."""
+        """Draw a fitted model; parameters as in `plot_tree`.
+
+        Parameters
+        ----------
+        estimator, X, y, tree, output, max_depth, show : see `plot_tree`
+            The same arguments.
+        feature_names, class_names, decimals, max_categories : see `plot_tree`
+            The same arguments.
+        orientation, fontsize, ax : see `plot_tree`
+            The same arguments.
+
+        Returns
+        -------
+        TreeDisplay
+            What was drawn.
+        """
         _check("show", show, ("shares", "counts"))
         _check("orientation", orientation, ("auto", "vertical", "horizontal"))
         if max_depth is not None and (
