@@ -138,7 +138,7 @@ def _draw_state(ax: Any, state: dict[str, Any], x: float, y: float) -> None:
             if action.get("stop")
             else f"{'xy'[action['feature']]} ≤ {action['cut']:g}"
         )
-        lines.append(f"{what}: {action['q']:.3f}")
+        lines.append(f"{what}: {action['q'] + 0.0:.3f}")
     ax.text(x, y - 0.1, "\n".join(lines), ha="center", va="top", fontsize=7,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})  # fmt: skip
 
