@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import numpy as np
@@ -373,5 +374,5 @@ def test_verbose_shows_the_iteration(capsys, monkeypatch):
     X, y = make_classes(100)
     fitted(DPDTBoostingClassifier, X, y, verbose=1, early_stopping=True, max_iter=3)
     printed = capsys.readouterr().out
-    assert "iteration 2 of 3 (66 %), train score -" in printed
+    assert re.search(r"iteration [123] of 3 \(\d+ %\), train score -", printed)
     assert "validation score -" in printed
