@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "blocks.hpp"
 #include "interrupt.hpp"
 #include "register.hpp"
 #include "training_data.hpp"
@@ -16,11 +17,15 @@ namespace {
 
 AlternativesResult search(const AnyMatrix& x, const nb::object& y,
                           const Weights& weights, const ClassCounts& n_classes,
-                          const TreeParams& params, const std::vector<u32>& k) {
-  const TrainingData data = training_data(x, y, weights, n_classes);
+                          const TreeParams& params, const std::vector<u32>& k,
+                          const std::vector<u32>& k_elsewhere, bool tree_is_given,
+                          const EncodedColumns* encoded) {
+  TrainingData data = training_data(x, y, weights, n_classes);
+  take_encoded(data, encoded);
+  const AlternativesParams wanted{k, k_elsewhere, tree_is_given};
   FitHooks hooks;
   hooks.interrupt = [](const Heartbeat&) { return interrupted(); };
-  return without_gil([&] { return find_alternatives(data, params, k, hooks); });
+  return without_gil([&] { return find_alternatives(data, params, wanted, hooks); });
 }
 
 // One entry per state.
@@ -111,7 +116,8 @@ void register_alternatives(nb::module_& m) {
       .def_prop_ro("shrinkage",
                    [](const AlternativesResult& r) { return r.tuned.shrinkage; });
   m.def("find_alternatives", &search, "X"_a, "y"_a, "sample_weight"_a.none(),
-        "n_classes"_a, "params"_a, "k"_a,
+        "n_classes"_a, "params"_a, "k"_a, "k_elsewhere"_a = std::vector<u32>(),
+        "tree_is_given"_a = false, "encoded"_a = nb::none(),
         "The k best splits of the states by depth, with their best completions.");
 }
 

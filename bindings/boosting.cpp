@@ -197,8 +197,7 @@ void register_boosting(nb::module_& m) {
       .def("run", run, "n_iterations"_a, "callback"_a = nb::none())
       .def("step", step, "gradient"_a.none() = nb::none(),
            "hessian"_a.none() = nb::none())
-      .def("train_loss",
-           [](const BoostingSession& s) { return s.booster().train_loss(); })
+      .def("train_loss", [](BoostingSession& s) { return s.train_loss(); })
       .def("val_loss", validation_loss)
       .def("loss_of", loss_of, "y"_a, "raw"_a, "sample_weight"_a.none())
       .def_prop_ro(

@@ -44,10 +44,7 @@ FitResult fit(const AnyMatrix& x, const nb::object& y, const Weights& weights,
               const nb::object& progress, const EncodedColumns* encoded,
               const nb::object& heartbeat) {
   TrainingData data = training_data(x, y, weights, n_classes);
-  if (encoded != nullptr) {
-    check_length("encoded", encoded->x.shape(0), data.x.rows);
-    data.encoded = &encoded->columns;
-  }
+  take_encoded(data, encoded);
   FitHooks hooks;
   hooks.interrupt = interrupt_of(heartbeat);
   if (!progress.is_none())
@@ -65,8 +62,10 @@ FrontKind kind_of(const std::string& name) {
 
 PathResult path(const AnyMatrix& x, const nb::object& y, const Weights& weights,
                 const ClassCounts& n_classes, const TreeParams& params,
-                const std::string& kind, const nb::object& heartbeat) {
-  const TrainingData data = training_data(x, y, weights, n_classes);
+                const std::string& kind, const EncodedColumns* encoded,
+                const nb::object& heartbeat) {
+  TrainingData data = training_data(x, y, weights, n_classes);
+  take_encoded(data, encoded);
   const FrontKind wanted = kind_of(kind);
   FitHooks hooks;
   hooks.interrupt = interrupt_of(heartbeat);
@@ -135,7 +134,7 @@ void register_fit(nb::module_& m) {
         "heartbeat"_a = nb::none(),
         "Fit one tree; labels if n_classes > 0, real targets otherwise.");
   m.def("fit_path", &path, "X"_a, "y"_a, "sample_weight"_a.none(), "n_classes"_a,
-        "params"_a, "kind"_a, "heartbeat"_a = nb::none(),
+        "params"_a, "kind"_a, "encoded"_a = nb::none(), "heartbeat"_a = nb::none(),
         "The best trees for all alphas or for all numbers of leaves, smallest first.");
 }
 

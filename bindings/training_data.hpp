@@ -11,6 +11,7 @@
 #include "api/fit_tree.hpp"
 #include "arrays.hpp"
 #include "base/error.hpp"
+#include "blocks.hpp"
 
 namespace dpdtree::python {
 
@@ -62,6 +63,13 @@ inline TrainingData training_data(const AnyMatrix& x, const nb::object& y,
     data.weights = weights->data();
   }
   return data;
+}
+
+// With X as `encode_columns` left it, if there is that.
+inline void take_encoded(TrainingData& data, const EncodedColumns* encoded) {
+  if (encoded == nullptr) return;
+  check_length("encoded", encoded->x.shape(0), data.x.rows);
+  data.encoded = &encoded->columns;
 }
 
 }  // namespace dpdtree::python

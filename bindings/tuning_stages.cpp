@@ -58,7 +58,7 @@ std::vector<double> held_out_losses(const AnyMatrix& x, const nb::object& y,
   const TuningGrid grid{scales, strengths};
   std::vector<double> sums(grid.size(), 0.0);
   for (const Fold& fold : make_folds(*search, data, 5))
-    add_held_out_losses(*search, fold, grid, sums);
+    add_held_out_losses(*search, search->set.targets, fold, grid, sums);
   return sums;
 }
 

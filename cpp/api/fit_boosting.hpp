@@ -27,6 +27,7 @@ class BoostingSession {
             const Interrupt& interrupt);
 
   const boosting::Booster& booster() const { return *booster_; }
+  double train_loss() { return booster_->train_loss(); }
   bool has_validation() const { return has_validation_; }
   const std::string& stop_reason() const { return stop_reason_; }
 

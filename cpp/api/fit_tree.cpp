@@ -1,6 +1,7 @@
 #include "api/fit_tree.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "api/report.hpp"
@@ -22,6 +23,13 @@ std::function<bool()> heartbeats(const FitHooks& hooks, const StopToken& stop) {
   return [&hooks, &stop] {
     return hooks.interrupt({stop.seconds(), stop.stage.name(), stop.stage.share()});
   };
+}
+
+// As a fit with forced splits: these are no noise.
+TreeParams never_one_leaf(TreeParams params) {
+  std::erase_if(params.price_scales, [](double scale) { return std::isinf(scale); });
+  params.noise_level = 0;
+  return params;
 }
 
 }  // namespace
@@ -86,14 +94,20 @@ PathResult fit_path(const TrainingData& data, const TreeParams& params, FrontKin
 }
 
 AlternativesResult find_alternatives(const TrainingData& data, const TreeParams& params,
-                                     const std::vector<u32>& k, const FitHooks& hooks) {
+                                     const AlternativesParams& wanted,
+                                     const FitHooks& hooks) {
   StopToken stop(params.time_limit, heartbeats(hooks, stop));
   ThreadPool pool(params.n_threads, [&] { stop.poll(); });
   TreeParams named = params;
   named.hash_rows = true;
-  const auto search = prepare(data, named, stop, pool);
+  auto search = prepare(data, named, stop, pool);
+  AlternativesParams asked = wanted;
+  if (search->tuned.one_leaf()) {  // what a split costs is to be seen all the same
+    search = prepare(data, never_one_leaf(named), stop, pool);
+    asked.tree_is_given = true;
+  }
   AlternativesResult out;
-  out.states = find_alternatives(*search, k);
+  out.states = find_alternatives(*search, asked);
   out.tuned = search->tuned;
   throw_if_interrupted(stop);
   fill_report(*search, out);

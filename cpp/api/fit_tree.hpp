@@ -85,6 +85,7 @@ struct AlternativesResult : SearchReport {
 };
 
 AlternativesResult find_alternatives(const TrainingData& data, const TreeParams& params,
-                                     const std::vector<u32>& k, const FitHooks& hooks);
+                                     const AlternativesParams& wanted,
+                                     const FitHooks& hooks);
 
 }  // namespace dpdtree

@@ -76,29 +76,50 @@ class ExactSum {
   u32 pending_ = 0;
 };
 
-// A sum of numbers of a known size, in multiples of 2^-50: faster. Terms are below 2^12
-// in size; larger ones are added in full.
+// A sum of numbers of a known size: faster. Each term below 16 counts as the nearest
+// multiple of 2^-40, whatever its neighbours; larger ones are added in full.
 class FixedSum {
  public:
   void add(double term) {
-    if (!(std::fabs(term) < 4096)) {
-      large_.add(term);
-      return;
-    }
-    const auto whole = static_cast<i64>(term * 0x1p50);
-    high_ += whole >> 32;
-    low_ += static_cast<u64>(whole) & 0xffffffff;
+    if (beyond(term) != 0) return large_.add(term);
+    keep(on_grid(term));
+  }
+  // All of them at once: few terms on the grid add up without rounding, in any order.
+  void add(const double* terms, std::size_t n) {
+    constexpr std::size_t kMost = 512, kLanes = 4;
+    for (; n > kMost; n -= kMost, terms += kMost) add(terms, kMost);
+    u64 large = 0;
+    for (std::size_t i = 0; i < n; ++i) large |= beyond(terms[i]);
+    const std::size_t end = large == 0 ? n / kLanes * kLanes : 0;
+    double sum[kLanes] = {};
+    for (std::size_t i = 0; i < end; i += kLanes)
+      for (std::size_t k = 0; k < kLanes; ++k) sum[k] += on_grid(terms[i + k]);
+    for (const double s : sum) keep(s);
+    for (std::size_t i = end; i < n; ++i) add(terms[i]);
   }
   double value() const {
     ExactSum sum = large_;
-    sum.add(std::ldexp(static_cast<double>(high_ + static_cast<i64>(low_ >> 32)), -18));
-    sum.add(std::ldexp(static_cast<double>(low_ & 0xffffffff), -50));
+    sum.add(std::ldexp(static_cast<double>(high_ + (low_ >> 32)), -8));
+    sum.add(std::ldexp(static_cast<double>(low_ & 0xffffffff), -40));
     return sum.value();
   }
 
  private:
-  i64 high_ = 0;  // multiples of 2^-18
-  u64 low_ = 0;   // multiples of 2^-50
+  // The first bit is set unless |term| < 16; of NaN, too. Whole numbers vectorise.
+  static u64 beyond(double term) {
+    constexpr u64 kSign = u64{1} << 63;
+    const u64 size = std::bit_cast<u64>(term) & ~kSign;
+    return (size + (kSign - std::bit_cast<u64>(16.0))) & kSign;
+  }
+  static double on_grid(double term) { return (term + 0x1.8p12) - 0x1.8p12; }
+  void keep(double sum) {
+    const auto whole = static_cast<i64>(sum * 0x1p40);
+    high_ += whole >> 32;
+    low_ += whole & 0xffffffff;
+  }
+
+  i64 high_ = 0;  // multiples of 2^-8
+  i64 low_ = 0;   // multiples of 2^-40
   ExactSum large_;
 };
 

@@ -80,6 +80,8 @@ double Booster::loss_of(const LossInput& in) const {
 }
 
 void Booster::make_growers() {
+  const BinnedData& data = rows_->data();
+  for (u32 f = 0; f < data.n_features(); ++f) charges_sets_ |= data.bins(f).categorical;
   const u32 n = std::min(std::max(1u, params_.n_threads), model_.n_outputs);
   growers_.reserve(n);
   growers_.emplace_back(rows_->data(), params_, rows_->n_usable());
@@ -133,7 +135,8 @@ TreeGrower& Booster::grower_of(u32 output, unsigned worker) {
 
 std::shared_ptr<const Tree> Booster::new_tree(u32 output, TreeGrower& grower,
                                               ThreadPool& pool, StopToken& stop) {
-  const Units units = units_for(rows_->largest(output, pool));
+  Units units = units_for(rows_->largest(output, pool));
+  if (charges_sets_) units.noise = rows_->noise(output);
   rows_->write(output, units, grower.rows(rows_->n_drawn()), pool);
   const u64 number = model_.n_iterations();
   const u64 key = mix64(number * model_.n_outputs + output);

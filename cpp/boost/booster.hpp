@@ -31,7 +31,7 @@ class Booster {
   double loss_of(const LossInput& in) const;
   const LocalRows& rows() const { return *rows_; }
   Edges edges() const;
-  double train_loss() const { return mean(rows_->training_loss()); }
+  double train_loss() { return mean(rows_->training_loss()); }
   double validation_loss() const { return mean(rows_->validation_loss()); }
 
  private:
@@ -55,6 +55,7 @@ class Booster {
   std::unique_ptr<LocalRows> rows_;
   // One per tree that may be under way at a time; none without binned data.
   std::vector<TreeGrower> growers_;
+  bool charges_sets_ = false;  // there are categories
 };
 
 }  // namespace dpdtree::boosting

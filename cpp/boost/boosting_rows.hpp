@@ -28,9 +28,12 @@ class BoostingRows {
   // The largest derivatives and weights of the rows of this iteration, after all trees
   // that were added: they settle the units of a tree.
   virtual Largest largest(u32 output, ThreadPool& pool) const = 0;
+  // Of the drawn rows, the mean squared gradient over the mean hessian.
+  virtual double noise(u32 output) const = 0;
 
-  // The losses of the training rows and of the validation rows.
-  virtual LossSum training_loss() const = 0;
+  // The losses of the training rows and of the validation rows. The former may leave
+  // the derivatives of these scores behind.
+  virtual LossSum training_loss() = 0;
   virtual LossSum validation_loss() const = 0;
 
   // Of the residuals in each leaf; other nodes have 0.

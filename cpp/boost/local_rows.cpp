@@ -62,11 +62,13 @@ LocalRows::LocalRows(const Sample& train, const Sample* validation,
 }
 
 void LocalRows::compute_derivatives(ThreadPool& pool) {
-  gradients_.compute(*loss_, train_.input(), pool);
+  if (!derivatives_known_) gradients_.compute(*loss_, train_.input(), pool);
+  derivatives_known_ = true;
 }
 
 void LocalRows::set_derivatives(std::span<const double> gradient,
                                 std::span<const double> hessian) {
+  derivatives_known_ = false;
   gradients_.set(gradient, hessian, loss_->n_outputs());
 }
 
@@ -93,6 +95,19 @@ Slopes LocalRows::slopes(u32 output) const {
 
 Largest LocalRows::largest(u32 output, ThreadPool& pool) const {
   return largest_of(slopes(output), drawn_, pool);
+}
+
+double LocalRows::noise(u32 output) const {
+  const Slopes s = slopes(output);
+  ExactSum squares, hessian;
+  for (const Row row : drawn_) {
+    const double weight = s.weights != nullptr ? s.weights[row] : 1;
+    const double g = s.gradient[row];
+    squares.add(weight * (g * g));
+    hessian.add(weight * s.hessian[row]);
+  }
+  const double below = hessian.value();
+  return below > 0 ? squares.value() / below : 0;
 }
 
 void LocalRows::write(u32 output, const Units& units, const RowSet& out,
@@ -148,6 +163,7 @@ void LocalRows::add_tree(const GrownTree& tree, std::span<const double> values,
 void LocalRows::add_to_training(const GrownTree& tree, std::span<const double> values,
                                 u32 output, ThreadPool& pool) {
   double* raw = train_.raw.data() + output * n_rows();
+  derivatives_known_ = false;
   const auto add_node = [&](std::size_t i, unsigned) {
     if (!tree[i].is_leaf()) return;
     const RowSet& rows = tree[i].rows;
@@ -186,9 +202,15 @@ void LocalRows::add_to_validation(const GrownTree& tree, std::span<const double>
                     });
 }
 
-LossSum LocalRows::loss_of(const Scored& scored) const {
-  const LossInput in = scored.input();
-  return {loss_->sum(in, 0, in.n_rows), scored.total_weight};
+LossSum LocalRows::training_loss() {
+  const double sum = gradients_.compute_with_loss(*loss_, train_.input());
+  derivatives_known_ = true;
+  return {sum, train_.total_weight};
+}
+
+LossSum LocalRows::validation_loss() const {
+  const LossInput in = validation_.input();
+  return {loss_->sum(in, 0, in.n_rows), validation_.total_weight};
 }
 
 }  // namespace dpdtree::boosting

@@ -34,7 +34,10 @@ class LocalRows final : public BoostingRows {
   std::size_t n_drawn() const { return drawn_.size(); }
   LossInput training_input() const { return train_.input(); }
   // Raw scores: [output][row].
-  std::vector<double>& training_scores() { return train_.raw; }
+  std::vector<double>& training_scores() {
+    derivatives_known_ = false;
+    return train_.raw;
+  }
   std::vector<double>& validation_scores() { return validation_.raw; }
   const std::vector<double>& training_scores() const { return train_.raw; }
   const std::vector<double>& validation_scores() const { return validation_.raw; }
@@ -50,8 +53,9 @@ class LocalRows final : public BoostingRows {
   void write(u32 output, const Units& units, const RowSet& out, ThreadPool& pool) const;
 
   Largest largest(u32 output, ThreadPool& pool) const override;
-  LossSum training_loss() const override { return loss_of(train_); }
-  LossSum validation_loss() const override { return loss_of(validation_); }
+  double noise(u32 output) const override;
+  LossSum training_loss() override;
+  LossSum validation_loss() const override;
   std::vector<double> leaf_quantiles(const GrownTree& tree, u32 output,
                                      double quantile) const override;
   std::vector<DerivativeSum> leaf_sums(const GrownTree& tree, u32 output,
@@ -70,7 +74,6 @@ class LocalRows final : public BoostingRows {
 
   static Scored copied(const Sample& sample, u32 n_outputs);
   Slopes slopes(u32 output) const;
-  LossSum loss_of(const Scored& scored) const;
   double residual_quantile(const RowSet& rows, u32 output, double quantile) const;
   void add_to_training(const GrownTree& tree, std::span<const double> values,
                        u32 output, ThreadPool& pool);
@@ -85,6 +88,7 @@ class LocalRows final : public BoostingRows {
   std::vector<Row> drawn_;   // those of this iteration
   std::vector<float> ones_;  // instead of hessians, for first-order trees
   Gradients gradients_;
+  bool derivatives_known_ = false;  // by the loss, at the scores as they are
   std::optional<BinnedData> data_;
   std::optional<BinnedData> validation_data_;
 };

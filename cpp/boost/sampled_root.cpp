@@ -37,8 +37,27 @@ std::vector<Expansion> others_at_root(NodeEvaluator& bench, const Child& root,
 
 }  // namespace
 
-SampleWindows::SampleWindows(std::size_t n_rows, u64 seed)
-    : n_windows_(n_windows(n_rows)), hash_(seed, {0, 0x77696e646f7773ULL}) {}
+SampleWindows::SampleWindows(std::size_t n_used, std::size_t n_rows, u64 seed)
+    : n_windows_(n_windows(n_used)) {
+  const NumberHash hash(seed, {0, 0x77696e646f7773ULL});
+  std::vector<u8> window(n_rows);
+  for (std::size_t r = 0; r < n_rows; ++r)
+    window[r] = static_cast<u8>(hash.below(n_windows_, r));
+  window_ = std::make_shared<const std::vector<u8>>(std::move(window));
+}
+
+void SampleWindows::pick(std::span<const Row> rows, u64 tree,
+                         std::vector<u32>& places) const {
+  const u8* window = window_->data();
+  const auto wanted = static_cast<u8>(tree % n_windows_);
+  places.resize(rows.size());
+  u32* out = places.data();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    *out = static_cast<u32>(i);
+    out += window[rows[i]] == wanted;  // no branch to mispredict
+  }
+  places.resize(static_cast<std::size_t>(out - places.data()));
+}
 
 std::optional<BinnedSplit> root_by_sample(NodeEvaluator& bench, const RowSet& sample,
                                           std::span<const RowSet> room, u64 key) {

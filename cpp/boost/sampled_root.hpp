@@ -1,7 +1,9 @@
 // The root split by a small dynamic program on a sample of many rows.
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/rng.hpp"
 #include "boost/leafwise.hpp"
@@ -12,16 +14,16 @@ namespace dpdtree::boosting {
 // number; one tree uses one of them, the next tree the next.
 class SampleWindows {
  public:
-  SampleWindows(std::size_t n_rows, u64 seed);
+  // For trees of n_used rows, whose numbers are below n_rows.
+  SampleWindows(std::size_t n_used, std::size_t n_rows, u64 seed);
 
-  bool holds(Row row, u64 tree) const {
-    return hash_.below(n_windows_, row) == tree % n_windows_;
-  }
+  // The places of those of the rows that a tree uses.
+  void pick(std::span<const Row> rows, u64 tree, std::vector<u32>& places) const;
   double share() const { return 1.0 / n_windows_; }
 
  private:
   u32 n_windows_;
-  NumberHash hash_;
+  std::shared_ptr<const std::vector<u8>> window_;  // of each row
 };
 
 // Of the splits of a greedy tree with four of them on the sampled rows, the one that

@@ -70,7 +70,7 @@ TreeGrower::TreeGrower(const BinnedData& data, const Params& params, std::size_t
       store_(data.histogram_size()),
       spaces_(spaces_for(lookahead_, params.max_depth), n_rows) {
   if (lookahead_ != Lookahead::light) return;
-  windows_.emplace(share_of(n_rows, params), params.seed);
+  windows_.emplace(share_of(n_rows, params), data.n_rows(), params.seed);
   sample_params_ = scaled_to_sample(params, windows_->share());
   sample_spaces_ = RowSpaces(kSampleSpaces, 0);
 }
@@ -126,11 +126,12 @@ GrownTree TreeGrower::grow_full(u64 key) {
 
 std::optional<BinnedSplit> TreeGrower::light_root(const Units& units, u64 number,
                                                   u64 key) {
-  bench_->begin(sample_params_, units);
+  Units of_sample = units;
+  of_sample.noise *= windows_->share();
+  bench_->begin(sample_params_, of_sample);
   const RowSet from = spaces_[0];
-  std::vector<u32> sample;
-  for (std::size_t i = 0; i < from.size; ++i)
-    if (windows_->holds(from.rows[i], number)) sample.push_back(static_cast<u32>(i));
+  std::vector<u32>& sample = sampled_;
+  windows_->pick({from.rows, from.size}, number, sample);
   sample_spaces_.use(sample.size());
   const RowSet to = sample_spaces_[0];
   for (std::size_t i = 0; i < sample.size(); ++i) {

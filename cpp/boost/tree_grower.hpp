@@ -39,6 +39,7 @@ class TreeGrower {
   RowSpaces spaces_;
   RowSpaces sample_spaces_;
   std::optional<SampleWindows> windows_;
+  std::vector<u32> sampled_;  // places of the rows in the window
   std::optional<NodeEvaluator> bench_;
 };
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "hist/binned_data.hpp"
+#include "hist/set_prices.hpp"
 #include "simd/gradient_bin.hpp"
 
 namespace dpdtree::boosting {
@@ -56,6 +57,7 @@ inline constexpr double kCategorySmoothing = 10;
 
 // Sets of categories: the first ones, then the last ones, in the order of their mean
 // gradient, which contains the best of all sets. Missing values are a category.
+// offer(rule, left, price).
 template <class Offer>
 void for_category_sets(const LaneBins& lane, u32 feature, u32 n_values,
                        const Units& units, Offer&& offer) {
@@ -67,6 +69,7 @@ void for_category_sets(const LaneBins& lane, u32 feature, u32 n_values,
     order[n++] = {units.gradient_of(lane[code]) / h, code};
   }
   std::sort(order.begin(), order.begin() + n);
+  const SetPrices prices(n, units.noise);
   for (const bool backwards : {false, true}) {
     BinnedSplit rule{feature, true, false, 0, {}};
     Bin left;
@@ -77,7 +80,7 @@ void for_category_sets(const LaneBins& lane, u32 feature, u32 n_values,
         rule.missing_left = true;
       else
         rule.left_bins.insert(code);
-      offer(rule, left);
+      offer(rule, left, prices[i + 1]);
     }
   }
 }

@@ -18,6 +18,10 @@ class Gradients {
         hessian_(n_rows * n_outputs, 0.0f) {}
 
   void compute(const Loss& loss, const LossInput& in, ThreadPool& pool);
+  // The same; returns the weighted sum of the loss.
+  double compute_with_loss(const Loss& loss, const LossInput& in) {
+    return loss.sum_and_gradients(in, gradient_.data(), hessian_.data());
+  }
   // Derivatives from outside, row-major. Throws InputError unless all are finite and
   // every hessian is >= 0.
   void set(std::span<const double> gradient, std::span<const double> hessian,

@@ -70,8 +70,9 @@ class SplitFinder::Best {
   const NodeContext& node() const { return *node_; }
   double floor() const { return floor_; }
 
-  void offer(const BinnedSplit& rule, const Bin& left) {
-    take(rule, finder_->score(left, node_->total - left, *node_, rule.feature));
+  void offer(const BinnedSplit& rule, const Bin& left, double price = 0) {
+    const Bin right = node_->total - left;
+    take(rule, finder_->score(left, right, *node_, rule.feature) - 2 * price);
   }
   void take(const BinnedSplit& rule, double score) {
     if (!(score > score_ ||
@@ -150,6 +151,9 @@ FoundSplit SplitFinder::best_of_block(const Block& block, const Bin* histogram,
   const auto offer = [&](const BinnedSplit& rule, const Bin& left) {
     best.offer(rule, left);
   };
+  const auto offer_set = [&](const BinnedSplit& rule, const Bin& left, double price) {
+    best.offer(rule, left, price);
+  };
   for (u32 slot = 0; slot < block.used; ++slot) {
     if (plain_ && slot % 4 == 0) scan_four(block, bins, slot, best);
     const Lane& lane = data_->lanes()[block.first_lane + slot];
@@ -158,7 +162,7 @@ FoundSplit SplitFinder::best_of_block(const Block& block, const Bin* histogram,
       if (!allowed(node, member.feature)) continue;
       const FeatureBins& f = data_->bins(member.feature);
       if (f.categorical)
-        for_category_sets(view, member.feature, f.n_values, units_, offer);
+        for_category_sets(view, member.feature, f.n_values, units_, offer_set);
       else if (lane.bundled)
         for_bundled_cuts(view, member, f.n_values, offer);
       else if (!plain_)

@@ -37,6 +37,14 @@ class Loss {
   // Weighted sum over rows begin … end-1; the order of the rows does not change it.
   virtual double sum(const LossInput& in, std::size_t begin, std::size_t end) const = 0;
 
+  // Both of all rows: what they have in common is computed once.
+  virtual double sum_and_gradients(const LossInput& in, float* gradient,
+                                   float* hessian) const {
+    const double total = sum(in, 0, in.n_rows);
+    gradients(in, 0, in.n_rows, gradient, hessian);
+    return total;
+  }
+
   // The quantile of the residuals that is a leaf's best constant; < 0: leaves keep
   // their Newton step.
   virtual double leaf_quantile() const { return -1; }

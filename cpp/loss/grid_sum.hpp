@@ -12,16 +12,21 @@ namespace dpdtree {
 // Σ f(row) over rows begin … end-1.
 template <class F>
 double grid_sum(std::size_t begin, std::size_t end, const F& f) {
-  double largest = 0;
-  for (std::size_t i = begin; i < end; ++i) {
-    const double size = std::fabs(f(i));
-    largest = size > largest ? size : largest;
-  }
-  const Grid grid(largest, end - begin);
-  double sum[4] = {0, 0, 0, 0};  // no addition waits for the one before it
+  constexpr std::size_t kLanes = 4;  // nothing waits for what came just before
+  double largest[kLanes] = {};
+  const auto note = [&](double term, double& top) {
+    const double size = std::fabs(term);
+    top = size > top ? size : top;
+  };
   std::size_t i = begin;
-  for (; i + 4 <= end; i += 4)
-    for (std::size_t k = 0; k < 4; ++k) sum[k] += grid(f(i + k));
+  for (; i + kLanes <= end; i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) note(f(i + k), largest[k]);
+  for (; i < end; ++i) note(f(i), largest[0]);
+  const Grid grid(*std::max_element(largest, largest + kLanes), end - begin);
+  double sum[kLanes] = {};
+  i = begin;
+  for (; i + kLanes <= end; i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) sum[k] += grid(f(i + k));
   for (; i < end; ++i) sum[0] += grid(f(i));
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }

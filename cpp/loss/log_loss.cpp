@@ -17,11 +17,10 @@ constexpr std::size_t kChunk = 512;
 class LossTotal {
  public:
   explicit LossTotal(const LossInput& in) : weight_(in.weight) {}
-  void add(std::size_t row, double loss) {
-    if (weight_ == nullptr)
-      unweighted_.add(loss);
-    else
-      weighted_.add(weight_[row] * loss);
+  // Of n rows from `first` on.
+  void add(std::size_t first, std::size_t n, const double* losses) {
+    if (weight_ == nullptr) return unweighted_.add(losses, n);
+    for (std::size_t i = 0; i < n; ++i) weighted_.add(weight_[first + i] * losses[i]);
   }
   double value() const {
     return weight_ == nullptr ? unweighted_.value() : weighted_.value();
@@ -46,14 +45,8 @@ class BinaryLogLoss : public Loss {
     double e[kChunk];
     for (std::size_t first = begin; first < end; first += kChunk) {
       const std::size_t n = std::min(kChunk, end - first);
-      for (std::size_t i = 0; i < n; ++i) e[i] = -in.raw[first + i];
-      kernels().gradient.exponentials(e, n, e);
-      for (std::size_t i = 0; i < n; ++i) {
-        const double p = 1 / (1 + e[i]);
-        const double q = e[i] * p;
-        gradient[first + i] = static_cast<float>(p - in.y[first + i]);
-        hessian[first + i] = static_cast<float>(p * q);
-      }
+      exponentials(in, first, n, e);
+      write_gradients(in, first, n, e, gradient, hessian);
     }
   }
 
@@ -62,16 +55,52 @@ class BinaryLogLoss : public Loss {
     LossTotal total(in);
     for (std::size_t first = begin; first < end; first += kChunk) {
       const std::size_t n = std::min(kChunk, end - first);
-      for (std::size_t i = 0; i < n; ++i) e[i] = -std::fabs(in.raw[first + i]);
-      kernels().gradient.exponentials(e, n, e);
-      for (std::size_t i = 0; i < n; ++i) e[i] += 1;
-      kernels().gradient.logarithms(e, n, e);
-      for (std::size_t i = 0; i < n; ++i) {
-        const double z = in.raw[first + i];
-        total.add(first + i, e[i] + (std::max(z, 0.0) - in.y[first + i] * z));
-      }
+      exponentials(in, first, n, e);
+      add_losses(in, first, n, e, total);
     }
     return total.value();
+  }
+
+  double sum_and_gradients(const LossInput& in, float* gradient,
+                           float* hessian) const override {
+    double e[kChunk];
+    LossTotal total(in);
+    for (std::size_t first = 0; first < in.n_rows; first += kChunk) {
+      const std::size_t n = std::min(kChunk, in.n_rows - first);
+      exponentials(in, first, n, e);
+      write_gradients(in, first, n, e, gradient, hessian);
+      add_losses(in, first, n, e, total);
+    }
+    return total.value();
+  }
+
+ private:
+  // exp(-|score|): never too large.
+  static void exponentials(const LossInput& in, std::size_t first, std::size_t n,
+                           double* e) {
+    for (std::size_t i = 0; i < n; ++i) e[i] = -std::fabs(in.raw[first + i]);
+    kernels().gradient.exponentials(e, n, e);
+  }
+  static void write_gradients(const LossInput& in, std::size_t first, std::size_t n,
+                              const double* e, float* gradient, float* hessian) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const double likely = 1 / (1 + e[i]);
+      const double unlikely = e[i] * likely;
+      const double p = in.raw[first + i] >= 0 ? likely : unlikely;
+      gradient[first + i] = static_cast<float>(p - in.y[first + i]);
+      hessian[first + i] = static_cast<float>(likely * unlikely);
+    }
+  }
+  // Overwrites e.
+  static void add_losses(const LossInput& in, std::size_t first, std::size_t n,
+                         double* e, LossTotal& total) {
+    for (std::size_t i = 0; i < n; ++i) e[i] += 1;
+    kernels().gradient.logarithms(e, n, e);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double z = in.raw[first + i];
+      e[i] += std::max(z, 0.0) - in.y[first + i] * z;
+    }
+    total.add(first, n, e);
   }
 };
 
@@ -106,19 +135,10 @@ class MultinomialLogLoss : public Loss {
                  float* gradient, float* hessian) const override {
     std::vector<double> e(n_classes_ * kChunk);
     double top[kChunk], total[kChunk];
-    const double excess = n_classes_ / (n_classes_ - 1.0);
     for (std::size_t first = begin; first < end; first += kChunk) {
       const std::size_t n = std::min(kChunk, end - first);
       exponentials(in, first, n, e.data(), top, total);
-      for (u32 k = 0; k < n_classes_; ++k) {
-        const std::size_t at = k * in.n_rows + first;
-        for (std::size_t i = 0; i < n; ++i) {
-          const double p = e[k * kChunk + i] / total[i];
-          const double hit = in.y[first + i] == k ? 1.0 : 0.0;
-          gradient[at + i] = static_cast<float>(p - hit);
-          hessian[at + i] = static_cast<float>(p * (1 - p) * excess);
-        }
-      }
+      write_gradients(in, first, n, e.data(), total, gradient, hessian);
     }
   }
 
@@ -129,16 +149,50 @@ class MultinomialLogLoss : public Loss {
     for (std::size_t first = begin; first < end; first += kChunk) {
       const std::size_t n = std::min(kChunk, end - first);
       exponentials(in, first, n, e.data(), top, total);
-      kernels().gradient.logarithms(total, n, total);
-      for (std::size_t i = 0; i < n; ++i) {
-        const auto label = static_cast<u32>(in.y[first + i]);
-        sum.add(first + i, total[i] + (top[i] - score(in, label, first + i)));
-      }
+      add_losses(in, first, n, top, total, sum);
+    }
+    return sum.value();
+  }
+
+  double sum_and_gradients(const LossInput& in, float* gradient,
+                           float* hessian) const override {
+    std::vector<double> e(n_classes_ * kChunk);
+    double top[kChunk], total[kChunk];
+    LossTotal sum(in);
+    for (std::size_t first = 0; first < in.n_rows; first += kChunk) {
+      const std::size_t n = std::min(kChunk, in.n_rows - first);
+      exponentials(in, first, n, e.data(), top, total);
+      write_gradients(in, first, n, e.data(), total, gradient, hessian);
+      add_losses(in, first, n, top, total, sum);
     }
     return sum.value();
   }
 
  private:
+  void write_gradients(const LossInput& in, std::size_t first, std::size_t n,
+                       const double* e, const double* total, float* gradient,
+                       float* hessian) const {
+    const double excess = n_classes_ / (n_classes_ - 1.0);
+    for (u32 k = 0; k < n_classes_; ++k) {
+      const std::size_t at = k * in.n_rows + first;
+      for (std::size_t i = 0; i < n; ++i) {
+        const double p = e[k * kChunk + i] / total[i];
+        const double hit = in.y[first + i] == k ? 1.0 : 0.0;
+        gradient[at + i] = static_cast<float>(p - hit);
+        hessian[at + i] = static_cast<float>(p * (1 - p) * excess);
+      }
+    }
+  }
+  // Overwrites `total`.
+  static void add_losses(const LossInput& in, std::size_t first, std::size_t n,
+                         const double* top, double* total, LossTotal& sum) {
+    kernels().gradient.logarithms(total, n, total);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto label = static_cast<u32>(in.y[first + i]);
+      total[i] += top[i] - score(in, label, first + i);
+    }
+    sum.add(first, n, total);
+  }
   // exp(score - largest score) per class and row, and their sum per row.
   void exponentials(const LossInput& in, std::size_t first, std::size_t n, double* e,
                     double* top, double* total) const {

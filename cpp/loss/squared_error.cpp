@@ -21,9 +21,15 @@ class BoostedSquares : public boosting::Loss {
     }
   }
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
-    return grid_sum(begin, end, [&](std::size_t i) {
-      const double d = in.raw[i] - in.y[i];
-      return in.weight_of(i) * d * d / 2;
+    const double *raw = in.raw, *y = in.y, *weight = in.weight;
+    const auto half_square = [=](std::size_t i) {
+      const double d = raw[i] - y[i];
+      return d * d / 2;
+    };
+    if (weight == nullptr) return grid_sum(begin, end, half_square);
+    return grid_sum(begin, end, [=](std::size_t i) {
+      const double d = raw[i] - y[i];
+      return weight[i] * d * d / 2;
     });
   }
 };

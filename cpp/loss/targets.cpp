@@ -112,13 +112,23 @@ bool keep_labels(std::span<const Code> labels, std::span<const u32> n_classes,
   return inside;
 }
 
-// The target nearest to the mean; targets are `step` apart, and rows without weight
-// do not count.
+// Rows without weight get the targets of one that has some: whatever theirs are, they
+// must not stretch the scale or the grids of the others.
+void hide_weightless(std::vector<double>& y, std::size_t n_outputs,
+                     const std::vector<double>& weight) {
+  const auto heavy =
+      std::find_if(weight.begin(), weight.end(), [](double w) { return w > 0; });
+  if (heavy == weight.end()) return;
+  const auto from = y.begin() + (heavy - weight.begin()) * static_cast<i64>(n_outputs);
+  for (std::size_t r = 0; r < weight.size(); ++r)
+    if (weight[r] == 0) std::copy_n(from, n_outputs, y.data() + r * n_outputs);
+}
+
+// The target nearest to the mean; targets are `step` apart.
 double center_of(std::span<const double> y, std::size_t step, const Targets& targets,
-                 const double* given, double scale) {
+                 double scale) {
   ExactSum sum, weight;
   for (std::size_t i = 0; i < y.size(); i += step) {
-    if (given != nullptr && given[i / step] == 0) continue;
     const double w = targets.weight_of(static_cast<Row>(i / step));
     sum.add(w * (y[i] / scale));
     weight.add(w);
@@ -287,10 +297,12 @@ Targets make_regression_targets(std::span<const double> y, const double* weights
   keep_weights(targets, y.size() / outputs, weights, form.order_free);
   targets.center.assign(outputs, 0.0);
   targets.y.assign(y.begin(), y.end());
+  hide_weightless(targets.y, outputs, targets.weight);
   if (form.centered) {
+    const std::span<const double> given = targets.y;
     for (std::size_t j = 0; j < outputs; ++j)
       targets.center[j] =
-          center_of(y.subspan(j), outputs, targets, weights, scale_of(y));
+          center_of(given.subspan(j), outputs, targets, scale_of(given));
     for (std::size_t i = 0; i < targets.y.size(); ++i)
       targets.y[i] -= targets.center[i % outputs];
   }

@@ -44,8 +44,9 @@ class Finders {
  public:
   struct Spec {
     Criterion criterion = Criterion::gini;
-    // Of each unit of ln T; see FinderParams.
+    // See FinderParams.
     double threshold_price = 0;
+    double row_weight = 0;
   };
   using Make = std::function<std::unique_ptr<SplitFinder>(const Spec&)>;
 

@@ -48,7 +48,9 @@ class Optimal {
     // terms are rounded, and those of the proof are not.
     const Value& value = out.solution.value;
     double ties = 2 * static_cast<double>(value.leaves) * p_.order.tolerance;
-    if (c_.problem.targets.order_free) ties += kPruningMargin * p_.cost.leaf_loss(root);
+    if (c_.problem.targets.order_free)
+      ties += kPruningMargin * p_.cost.leaf_loss(root) +
+              root.n() * c_.problem.targets.square_grid.unit();
     out.proven = outcome.complete && value.objective <= outcome.value + ties;
     out.lower_bound = outcome.lower_bound;
     out.evaluations = search_->evaluations();

@@ -13,7 +13,8 @@ namespace dpdtree {
 namespace {
 
 constexpr u32 kManyLevels = 3;
-constexpr u32 kSpare = 2;         // splits more than are asked for
+constexpr u32 kFewRows = 1000;
+constexpr u32 kSpare = 3;         // splits more than are asked for
 constexpr double kPrecision = 1;  // of the look-ahead, see lookahead.hpp
 
 std::unique_ptr<Generator> own_generator(const Search& s) {
@@ -23,11 +24,14 @@ std::unique_ptr<Generator> own_generator(const Search& s) {
 }
 
 // Does the search below each split of the state? Small trees take little time, and so
-// do the last levels of large ones.
+// do the last levels of large ones where there are few rows.
 bool takes_long(const Search& state) {
-  return state.strategy != Strategy::greedy && state.max_depth() >= kManyLevels &&
-         state.depth + state.max_depth() > kManyLevels &&
-         !(state.strategy == Strategy::paper && state.params.generator == "exhaustive");
+  if (state.strategy == Strategy::greedy ||
+      (state.strategy == Strategy::paper && state.params.generator == "exhaustive"))
+    return false;
+  const u64 levels = u64{state.depth} + state.max_depth();
+  return levels > kManyLevels &&
+         (state.max_depth() >= kManyLevels || state.root.n() > kFewRows);
 }
 
 }  // namespace
@@ -41,26 +45,32 @@ AlternativeSplits::AlternativeSplits(const Search& s)
 }
 
 std::vector<Split> AlternativeSplits::propose(const Search& state, u32 n,
-                                              const Plan& own) const {
+                                              const Plan& own, bool spare) const {
   FeatureList features = state.features;
   SearchContext& context = state.context();
-  std::vector<Split> splits =
-      generator_->candidates(context, state.root, features, n, nullptr);
-  merge(splits,
-        per_feature_->candidates(context, state.root, features, 2 * n, nullptr));
+  const bool few = takes_long(state);
+  const bool deep = state.max_depth() < kManyLevels;
+  std::vector<Split> splits;
+  // Near the leaves candidates are the best splits of single features anyway.
+  if (!few || !deep)
+    splits = generator_->candidates(context, state.root, features, n, nullptr);
+  merge(splits, per_feature_->candidates(context, state.root, features,
+                                         few ? n + kSpare : 2 * n, nullptr));
   if (own != nullptr)
     std::erase_if(splits, [&](const Split& s) { return s.same_rows(own->split); });
-  if (takes_long(state)) keep_promising(state, n, own, splits);
+  // One of the n is the strategy's own.
+  const std::size_t others = n - (own != nullptr ? 1 : 0);
+  if (few && lookahead_ != nullptr && !deep)
+    keep_promising(state, others + (spare ? 1 : 0), own, splits);
+  else if (few && splits.size() > others + (spare ? kSpare : 1))
+    splits.resize(others + (spare ? kSpare : 1));
   if (state.strategy == Strategy::greedy) return splits;
   return with_middles(state.rules, state.max_depth(), splits);
 }
 
-void AlternativeSplits::keep_promising(const Search& state, u32 n, const Plan& own,
+void AlternativeSplits::keep_promising(const Search& state, std::size_t most,
+                                       const Plan& own,
                                        std::vector<Split>& splits) const {
-  if (lookahead_ == nullptr) {
-    if (splits.size() > n + kSpare) splits.resize(n + kSpare);
-    return;
-  }
   // Near-repetitions of what comes first are worth nothing, so that this is the first.
   if (own != nullptr) splits.insert(splits.begin(), own->split);
   const auto values = lookahead_->estimate(state.context(), state.root, state.features,
@@ -70,7 +80,6 @@ void AlternativeSplits::keep_promising(const Search& state, u32 n, const Plan& o
     if (std::isfinite(values[i])) order.push_back(i);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
-  const std::size_t most = n + (own != nullptr ? 0 : 1);  // estimates err
   if (order.size() > most) order.resize(most);
   std::vector<Split> kept;
   for (const std::size_t i : order) kept.push_back(splits[i]);

@@ -17,8 +17,9 @@ class AlternativeSplits {
 
   // Those of the strategy's own generator and the best ones of single features, for
   // variety; many where little has to be searched below them, else the n that look
-  // best.
-  std::vector<Split> propose(const Search& state, u32 n, const Plan& own) const;
+  // best, and with `spare` some more, since looks deceive.
+  std::vector<Split> propose(const Search& state, u32 n, const Plan& own,
+                             bool spare) const;
 
   // Does the split keep the limits at the root of the search? `split` is settled.
   bool allowed(const Search& state, const Children& children, const Split& split) const;
@@ -28,7 +29,7 @@ class AlternativeSplits {
   std::unique_ptr<Generator> per_feature_;
   std::unique_ptr<Lookahead> lookahead_;  // null: the order of the generators counts
 
-  void keep_promising(const Search& state, u32 n, const Plan& own,
+  void keep_promising(const Search& state, std::size_t most, const Plan& own,
                       std::vector<Split>& splits) const;
 };
 

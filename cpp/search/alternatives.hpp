@@ -40,10 +40,20 @@ struct StateRecord {
   std::vector<ActionRecord> actions;
 };
 
-// k: how many actions a state of each depth has at most; 1 beyond. The first action is
-// the strategy's own, the others follow by their objectives. State 0 is that of all
-// rows; a state comes before those below it.
+struct AlternativesParams {
+  // How many actions a state of each depth has at most; 1 beyond the list.
+  std::vector<u32> k;
+  // Of states that only other splits than the tree's own lead to; empty: k.
+  std::vector<u32> k_elsewhere;
+  // Do params.forced_splits make up the tree? Then its own splits need no search.
+  bool tree_is_given = false;
+};
+
+// The first action is the strategy's own, the others follow by their objectives. State
+// 0 is that of all rows; a state comes before those below it. With max_leaf_nodes, a
+// state may have the leaves that its part of the tree has, and those left over: the
+// other parts keep theirs.
 std::vector<StateRecord> find_alternatives(const Search& search,
-                                           const std::vector<u32>& k);
+                                           const AlternativesParams& wanted);
 
 }  // namespace dpdtree

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/tolerance.hpp"
 #include "loss/registry.hpp"
 #include "search/greedy_tree.hpp"
 
@@ -34,7 +35,7 @@ double noise(const Search& s, Criterion loss, const GreedyGrower& grower, double
                 excess_of_bounds(loss, node.view);
     ++leaves;
   }
-  if (n <= leaves) return 0;
+  if (n - leaves <= kRounding * n) return 0;  // n may be a rounded ratio of weights
   const double weight = grower.nodes()[0].view.weight;
   return residual / weight / s.set.targets.n_outputs * (n / (n - leaves));
 }

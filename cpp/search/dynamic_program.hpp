@@ -102,6 +102,7 @@ class DynamicProgram {
   // φ: which splits are tried, in which order, and which are left out unseen.
   std::vector<Action> actions(Worker& w, State& s);
   std::vector<Split> candidates(Worker& w, State& s);
+  std::vector<Action> chosen_actions(Worker& w, State& s);
   void select_actions(Worker& w, const State& s, std::vector<Action>& actions);
   void bound_actions(Worker& w, const State& s, std::vector<Action>& actions);
   void bound_side(Worker& w, const State& s, const NodeView& child, Action& action,

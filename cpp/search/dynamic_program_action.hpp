@@ -79,12 +79,37 @@ std::vector<Split> DynamicProgram<V>::candidates(Worker& w, State& s) {
   return splits;
 }
 
+// With a look-ahead and three levels or more: the actions that look best, or what
+// another search has chosen.
+template <ValueModel V>
+auto DynamicProgram<V>::chosen_actions(Worker& w, State& s) -> std::vector<Action> {
+  const Hash128 rows = s.node.key();
+  const Hash128 key{rows.lo ^ mix64(s.depth), rows.hi};
+  std::vector<Split> splits;
+  std::vector<Action> actions;
+  const auto add = [&](const Split& split) { actions.emplace_back().split = split; };
+  if (search_.chosen && search_.chosen->lookup(key, splits)) {
+    std::for_each(splits.begin(), splits.end(), add);
+    return actions;
+  }
+  splits = candidates(w, s);
+  w.context.counters.candidates += splits.size();
+  std::for_each(splits.begin(), splits.end(), add);
+  select_actions(w, s, actions);
+  if (!search_.chosen || w.context.poller.stopped()) return actions;
+  splits.clear();
+  for (const Action& action : actions) splits.push_back(action.split);
+  search_.chosen->store(key, splits, 64 + splits.size() * sizeof(Split));
+  return actions;
+}
+
 template <ValueModel V>
 auto DynamicProgram<V>::actions(Worker& w, State& s) -> std::vector<Action> {
   const u32 levels = levels_of(s);
   const Lookahead* lookahead = breadth_.lookahead;
+  if (lookahead != nullptr && levels >= 3) return chosen_actions(w, s);
   std::vector<Split> splits;
-  if (lookahead != nullptr && levels == 2) {
+  if (lookahead != nullptr) {
     splits = lookahead->propose(w.context, s.node, s.features);
   } else {
     splits = candidates(w, s);
@@ -98,7 +123,6 @@ auto DynamicProgram<V>::actions(Worker& w, State& s) -> std::vector<Action> {
                             !breadth_.exhaustive_last &&
                             breadth_.candidates_at(s.depth + 1) > 1;
   if (worth_bounds) bound_actions(w, s, actions);
-  if (lookahead != nullptr && levels >= 3) select_actions(w, s, actions);
   return actions;
 }
 

@@ -50,11 +50,12 @@ auto DynamicProgram<V>::remember(Worker& w, const State& s, Known known) -> Know
   return known;
 }
 
-// A state is a set of rows (with its constraints) at a depth.
+// A state is a set of rows (with its constraints) at a depth. Programs that share what
+// they know may end at different depths.
 template <ValueModel V>
 Hash128 DynamicProgram<V>::key(const State& s) const {
   const Hash128 rows = s.node.key();
-  return {rows.lo ^ mix64(s.depth), rows.hi};
+  return {rows.lo ^ mix64(s.depth + (u64{breadth_.max_depth} << 32)), rows.hi};
 }
 
 // Of any tree of at most that many levels.

@@ -212,17 +212,20 @@ class ForcedFront {
   u64 evaluations_ = 0;
 };
 
+const Solution& best_of(const Search& s, const std::vector<Solution>& front) {
+  const ValueOrder order = ScalarValue(s.objective, s.root).order();
+  return *std::min_element(front.begin(), front.end(),
+                           [&](const Solution& a, const Solution& b) {
+                             return order.compare(a.value, b.value) < 0;
+                           });
+}
+
 // The best of at most so many leaves, shared out among all parts.
 OptimalResult best_within_leaves(const Search& s) {
   const LeafBudgetFront value(s.objective, s.root, s.max_leaves());
   ForcedFront search(s, value, FrontKind::leaves);
-  const auto front = search.solve(s.root, s.depth, 0);
-  const ValueOrder order = ScalarValue(s.objective, s.root).order();
   OptimalResult out;
-  out.solution = *std::min_element(front.begin(), front.end(),
-                                   [&](const Solution& a, const Solution& b) {
-                                     return order.compare(a.value, b.value) < 0;
-                                   });
+  out.solution = best_of(s, search.solve(s.root, s.depth, 0));
   out.proven = s.strategy == Strategy::optimal && search.proven() && !s.stop.stopped();
   out.lower_bound = out.proven ? out.solution.value.objective : 0;
   out.evaluations = search.evaluations();
@@ -243,8 +246,8 @@ std::vector<Solution> front_of(const Search& s, const V& value, FrontKind kind) 
   return ForcedFront(s, value, kind).solve(s.root, s.depth, 0);
 }
 
-Solution forced_greedy(const Search& s) {
-  const GreedyGrower grower = grow_greedy(s, settled_plan(s));
+Solution forced_greedy(const Search& s, const Plan& forced) {
+  const GreedyGrower grower = grow_greedy(s, forced);
   if (s.objective.alpha > 0 || s.objective.is_mdl() || !s.params.feature_costs.empty())
     return prune_greedy(s.context(), grower, ScalarValue(s.objective, s.root));
   return {{}, plan_of_greedy(grower)};
@@ -260,6 +263,20 @@ Solution valued_at(const Search& s, const Plan& plan) {
   return {{tree.scaled_objective * c.total_weight - one_leaf,
            static_cast<u64>(tree.tree.n_leaves()), 0},
           plan};
+}
+
+Solution best_within_leaves(const Search& s, const Split& split,
+                            const Children& children) {
+  if (s.strategy == Strategy::greedy) {
+    const Plan first = join(split, nullptr, nullptr);
+    return valued_at(s, forced_greedy(s, first).plan);
+  }
+  const LeafBudgetFront value(s.objective, s.root, s.max_leaves());
+  ForcedFront search(s, value, FrontKind::leaves);
+  const auto front = value.only(split, value.price(s.context(), s.root, split),
+                                search.solve(children.left, s.depth + 1, kOpen),
+                                search.solve(children.right, s.depth + 1, kOpen));
+  return best_of(s, front);
 }
 
 bool keeps_its_tree(const Search& s) { return s.strategy == Strategy::balanced; }
@@ -280,7 +297,7 @@ OptimalResult find_forced_tree(const Search& s, const ProofWatch& watch) {
   check_time(s);
   OptimalResult out;
   if (s.strategy == Strategy::greedy)
-    out.solution = forced_greedy(s);
+    out.solution = forced_greedy(s, settled_plan(s));
   else if (s.limits_leaves())
     out = best_within_leaves(s);
   else

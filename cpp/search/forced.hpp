@@ -13,6 +13,11 @@ namespace dpdtree {
 OptimalResult find_forced_tree(const Search& search, const ProofWatch& watch);
 std::vector<Solution> find_forced_front(const Search& search, FrontKind kind);
 
+// The best tree of at most search.max_leaves() leaves that begins with this split of
+// the root of the search; with max_leaf_nodes.
+Solution best_within_leaves(const Search& search, const Split& split,
+                            const Children& children);
+
 // The plan with its value at the root of the search.
 Solution valued_at(const Search& search, const Plan& plan);
 

@@ -1,5 +1,6 @@
 #include "search/fronts.hpp"
 
+#include <array>
 #include <type_traits>
 #include <utility>
 
@@ -10,6 +11,7 @@ namespace dpdtree {
 namespace {
 
 constexpr u32 kFewRows = 3000;
+constexpr std::array<u32, 3> kDeepCandidates{4, 4, 4};  // by depth
 
 Breadth breadth_of(const Search& s) {
   Breadth b;
@@ -20,15 +22,15 @@ Breadth breadth_of(const Search& s) {
   return b;
 }
 
+// Whatever n_candidates says: a search that is asked for more of them then finds what
+// one for fewer finds, and what Algorithm 1 finds with more.
 Breadth deep_breadth(const Search& s, const Lookahead* lookahead) {
   Breadth b = breadth_of(s);
+  b.n_candidates.assign(kDeepCandidates.begin(), kDeepCandidates.end());
   b.lookahead = lookahead;
   b.exhaustive_last = true;
   return b;
 }
-
-const Solution& end_of(const Solution& front) { return front; }
-const Solution& end_of(const std::vector<Solution>& front) { return front.back(); }
 
 }  // namespace
 
@@ -67,15 +69,12 @@ typename V::Front search_paper(const Search& s, const V& value,
 // At the last level all splits instead of candidates, and above it what the look-ahead
 // finds.
 template <ValueModel V>
-Fronts<V> search_fronts(const Search& s, const V& value) {
-  Fronts<V> f{search_paper(s, value, *make_cart_generator()), {}, {}};
-  if (!s.may_exhaust_levels() || s.stop.stopped()) return f;
+DeepFront<V> search_deep(const Search& s, const V& value) {
   const auto lookahead = make_lookahead(s, value.cost(), std::is_same_v<V, AlphaHull>);
   const auto generator = make_both_criteria_generator();
   DynamicProgram program(s, value, *generator, deep_breadth(s, lookahead.get()));
-  f.deep = program.solve();
-  f.roots = program.root_plans();
-  return f;
+  typename V::Front front = program.solve();
+  return {std::move(front), program.root_plans()};
 }
 
 Solution best_below(const Search& s) {
@@ -97,29 +96,23 @@ Solution best_below(const Search& s) {
   DynamicProgram program(s, value, *generator, breadth, shared);
   const Solution deep = program.solve();
   if (one_scan) return deep;
-  Fronts<ScalarValue> both{paper, deep, program.root_plans()};
-  if (both.roots.empty()) both.roots = {deep};
-  return largest_tree(s, value, both).solution;
+  const Solution found = largest_tree(s, value, {deep, program.root_plans()}).solution;
+  return value.order().compare(found.value, paper.value) < 0 ? found : paper;
 }
 
 template <ValueModel V>
-Polished largest_tree(const Search& s, const V& value, const Fronts<V>& f) {
+Polished largest_tree(const Search& s, const V& value, const DeepFront<V>& deep) {
   const Cost& objective = value.cost();
-  const Solution paper = end_of(f.paper);
-  if (!f.deep) return {paper};
-  if (s.root.constraints) {  // what refines a tree knows nothing of them
-    const Solution deep = end_of(*f.deep);
-    const ValueOrder order = ScalarValue(objective, s.root).order();
-    return {order.compare(deep.value, paper.value) < 0 ? deep : paper};
-  }
+  // What refines a tree knows nothing of constraints.
+  if (s.root.constraints) return {end_of(deep.front)};
   std::vector<Solution> starts;
-  for (const auto& root : f.roots) starts.push_back(end_of(root));
+  for (const auto& root : deep.roots) starts.push_back(end_of(root));
+  if (starts.empty()) starts.push_back(end_of(deep.front));
   // With a limit the largest tree is one of many that may not grow.
   if (std::is_same_v<V, LeafBudgetFront> && s.limits_leaves())
-    return {best_refined(s, objective, std::move(starts), paper, Growth::none)};
+    return {best_refined(s, objective, std::move(starts), Growth::none)};
   return polished(s, objective,
-                  best_refined(s, objective, std::move(starts), paper, Growth::free),
-                  2);
+                  best_refined(s, objective, std::move(starts), Growth::free), 2);
 }
 
 // At the middle of the alphas for which this vertex of the hull is best.
@@ -150,14 +143,14 @@ template AlphaHull::Front search_paper(const Search&, const AlphaHull&,
                                        const Generator&);
 template LeafBudgetFront::Front search_paper(const Search&, const LeafBudgetFront&,
                                              const Generator&);
-template Fronts<ScalarValue> search_fronts(const Search&, const ScalarValue&);
-template Fronts<AlphaHull> search_fronts(const Search&, const AlphaHull&);
-template Fronts<LeafBudgetFront> search_fronts(const Search&, const LeafBudgetFront&);
+template DeepFront<ScalarValue> search_deep(const Search&, const ScalarValue&);
+template DeepFront<AlphaHull> search_deep(const Search&, const AlphaHull&);
+template DeepFront<LeafBudgetFront> search_deep(const Search&, const LeafBudgetFront&);
 template Polished largest_tree(const Search&, const ScalarValue&,
-                               const Fronts<ScalarValue>&);
+                               const DeepFront<ScalarValue>&);
 template Polished largest_tree(const Search&, const AlphaHull&,
-                               const Fronts<AlphaHull>&);
+                               const DeepFront<AlphaHull>&);
 template Polished largest_tree(const Search&, const LeafBudgetFront&,
-                               const Fronts<LeafBudgetFront>&);
+                               const DeepFront<LeafBudgetFront>&);
 
 }  // namespace dpdtree

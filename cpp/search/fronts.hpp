@@ -15,6 +15,12 @@
 
 namespace dpdtree {
 
+// The largest tree of a front.
+inline const Solution& end_of(const Solution& front) { return front; }
+inline const Solution& end_of(const std::vector<Solution>& front) {
+  return front.back();
+}
+
 // Throws InputError on an unknown name.
 std::unique_ptr<Generator> generator_of(const std::string& name);
 
@@ -23,17 +29,16 @@ template <ValueModel V>
 typename V::Front search_paper(const Search& search, const V& value,
                                const Generator& generator);
 
-// What the candidates of CART give; and, unless limits rule it out, what the look-ahead
-// gives, with each of its roots.
+// What the look-ahead gives, and the best plans of each of its roots.
 template <ValueModel V>
-struct Fronts {
-  typename V::Front paper;
-  std::optional<typename V::Front> deep;
+struct DeepFront {
+  typename V::Front front;
   std::vector<typename V::Front> roots;
 };
 
+// Limits may rule it out: see Search::may_exhaust_levels.
 template <ValueModel V>
-Fronts<V> search_fronts(const Search& search, const V& value);
+DeepFront<V> search_deep(const Search& search, const V& value);
 
 // One best tree of both, refined, for the objective of the search: what a state below
 // given splits is worth. Programs share what they know (SearchParts::memos).
@@ -43,9 +48,9 @@ Solution best_below(const Search& search);
 std::unique_ptr<Lookahead> make_lookahead(const Search& search, const Cost& objective,
                                           bool all_alphas);
 
-// The tree at the end of the fronts, refined where no constraints forbid it.
+// The tree at the end of the front, refined where no constraints forbid it.
 template <ValueModel V>
-Polished largest_tree(const Search& search, const V& value, const Fronts<V>& fronts);
+Polished largest_tree(const Search& search, const V& value, const DeepFront<V>& deep);
 
 // A tree in the middle of a front, refined for what it is best at, and polished if that
 // pays.

@@ -16,8 +16,9 @@ constexpr double kLeastShare = 1e-15;  // of a class that the training rows lack
 
 class HeldOut {
  public:
-  HeldOut(const Search& s, const Fold& fold)
+  HeldOut(const Search& s, const Targets& truth, const Fold& fold)
       : s_(s),
+        truth_(truth),
         fold_(fold),
         t_(s.set.targets),
         stats_(t_.stats_width()),
@@ -141,17 +142,26 @@ class HeldOut {
     return sum;
   }
 
+  // Rows without weight are hidden from a search, so it may have other units.
+  double in_units_of_truth(double prediction, u32 output) const {
+    const double moved = t_.center[output] - truth_.center[output];
+    return prediction * (t_.y_scale / truth_.y_scale) + moved / truth_.y_scale;
+  }
+
   double number_loss(std::size_t node) const {
     const auto cost = loss_info(s_.objective.loss).row_cost;
     double sum = 0;
-    for (const Row r : test_[node])
-      for (u32 j = 0; j < t_.n_outputs; ++j)
+    for (u32 j = 0; j < t_.n_outputs; ++j) {
+      const double said = in_units_of_truth(shrunk_[node][j], j);
+      for (const Row r : test_[node])
         sum += weight_of(r) *
-               cost(t_, t_.y[std::size_t{r} * t_.n_outputs + j], shrunk_[node][j]);
+               cost(truth_, truth_.y[std::size_t{r} * t_.n_outputs + j], said);
+    }
     return sum;
   }
 
   const Search& s_;
+  const Targets& truth_;
   const Fold& fold_;
   const Targets& t_;
   std::vector<double> stats_;  // of the root
@@ -171,9 +181,9 @@ class HeldOut {
 
 }  // namespace
 
-void add_held_out_losses(const Search& s, const Fold& fold, const TuningGrid& grid,
-                         std::span<double> sums) {
-  HeldOut(s, fold).add(grid, sums);
+void add_held_out_losses(const Search& s, const Targets& truth, const Fold& fold,
+                         const TuningGrid& grid, std::span<double> sums) {
+  HeldOut(s, truth, fold).add(grid, sums);
 }
 
 }  // namespace dpdtree

@@ -22,8 +22,8 @@ struct TuningGrid {
 // Adds to `sums`, for each scale and within it for each strength, what the test rows of
 // the fold cost in the greedy tree of its training rows: by log-loss for classes, by
 // the loss of the search for numbers. `search` is that of all rows, or of the fold's
-// weights.
-void add_held_out_losses(const Search& search, const Fold& fold, const TuningGrid& grid,
-                         std::span<double> sums);
+// weights; `truth` holds the targets of all rows, and its unit is that of the sums.
+void add_held_out_losses(const Search& search, const Targets& truth, const Fold& fold,
+                         const TuningGrid& grid, std::span<double> sums);
 
 }  // namespace dpdtree

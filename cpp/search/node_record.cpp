@@ -83,14 +83,19 @@ double readable_threshold(const Problem& p, const Split& split,
                           std::span<const Row> node) {
   if (split.given) return split.threshold;
   const Column& column = p.columns[split.feature];
+  const u32 cut = split.cut;
   u32 last = 0, next = column.n_values;  // one above the last left, the first right
   visit_codes(column.code, [&](const auto* code) {
-    for (const Row r : node) {
-      const u32 c = code[r];
-      if (c < split.cut)
-        last = std::max(last, c + 1);
-      else
-        next = std::min(next, c);
+    constexpr std::size_t kStretch = 1024;
+    // Most large nodes have both codes next to the cut among their first rows.
+    while (!node.empty() && (last < cut || next > cut)) {
+      const std::size_t n = std::min(kStretch, node.size());
+      for (const Row r : node.first(n)) {
+        const u32 c = code[r];
+        last = std::max(last, c < cut ? c + 1 : 0);
+        next = std::min(next, c < cut ? column.n_values : c);
+      }
+      node = node.subspan(n);
     }
   });
   if (last == 0 || next == column.n_values) return split.threshold;

@@ -7,6 +7,7 @@
 #include "base/gamma_quantile.hpp"
 #include "search/description_price.hpp"
 #include "search/greedy_tree.hpp"
+#include "split/set_price.hpp"
 
 namespace dpdtree {
 namespace {
@@ -20,11 +21,7 @@ class NoiseGate {
                    std::log(static_cast<double>(s.problem.columns.size()))) {
     unit_ = row_weight(s);
     if (!t_.classification()) unit_ = 2 * squares(s.root) / s.root.weight * unit_;
-    degrees_ = t_.n_outputs;
-    if (!t_.classification()) return;
-    degrees_ = 0;
-    for (u32 j = 0; j < t_.n_outputs; ++j)
-      for (u32 k = t_.first_class[j] + 1; k < t_.first_class[j + 1]; ++k) ++degrees_;
+    degrees_ = degrees_of_freedom(t_);
   }
 
   bool closed() const {

@@ -74,12 +74,10 @@ Polished polished(const Search& s, const Cost& objective, Solution start, int ro
 }
 
 Solution best_refined(const Search& s, const Cost& objective,
-                      std::vector<Solution> starts, const Solution& paper,
-                      Growth growth) {
+                      std::vector<Solution> starts, Growth growth) {
   const ValueOrder order = ScalarValue(objective, s.root).order();
-  starts.push_back(paper);
-  Solution best = paper;
   const std::vector<Solution> few = best_few(std::move(starts));
+  Solution best = few.front();
   for (const Solution& start : few) {
     const auto i = static_cast<u64>(&start - few.data());
     s.stop.stage.begin("refining", few.size(), i);

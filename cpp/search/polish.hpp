@@ -27,10 +27,8 @@ struct Polished {
 Polished polished(const Search& search, const Cost& objective, Solution start,
                   int rounds);
 
-// Descent from the best few of the starts and from what the paper finds: they often end
-// in different places. Never worse than that.
+// Descent from the best few of the starts: they often end in different places.
 Solution best_refined(const Search& search, const Cost& objective,
-                      std::vector<Solution> starts, const Solution& paper,
-                      Growth growth);
+                      std::vector<Solution> starts, Growth growth);
 
 }  // namespace dpdtree

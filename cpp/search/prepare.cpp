@@ -98,6 +98,7 @@ std::unique_ptr<SplitFinder> make_finder(SearchParts& s, const Finders::Spec& sp
   FinderParams p;
   p.criterion = spec.criterion;
   p.threshold_price = spec.threshold_price;
+  p.row_weight = spec.row_weight;
   p.limits = s.limits;
   p.max_features = limit_of(s.params.max_features);
   p.seed = s.params.seed;
@@ -125,15 +126,21 @@ Cost objective_of(const Search& s) {
   return c;
 }
 
+// Where descriptions are charged, those of sets of categories already are when splits
+// are proposed.
+double set_charge(const Search& s) { return s.params.mdl ? row_weight(s) : 0; }
+
 // The criterion, another one for more variety, and the loss, for levels that are solved
 // exhaustively. Decreases of entropy are in bits.
 void set_finders(const Search& s) {
   Finders& finders = s.parts->finders;
   const Criterion criterion = s.objective.criterion;
-  finders.set(SearchTarget::criterion, {criterion});
+  const double row = set_charge(s);
+  finders.set(SearchTarget::criterion, {criterion, 0, row});
   if (s.set.targets.classification())
-    finders.set(SearchTarget::second,
-                {criterion == Criterion::gini ? Criterion::entropy : Criterion::gini});
+    finders.set(
+        SearchTarget::second,
+        {criterion == Criterion::gini ? Criterion::entropy : Criterion::gini, 0, row});
   const double unit = s.objective.loss == Criterion::log_loss ? std::numbers::ln2 : 1;
   finders.set(SearchTarget::loss,
               {s.objective.loss, s.objective.threshold_price() / unit});
@@ -192,15 +199,17 @@ Search::Search(const std::shared_ptr<SearchParts>& shared)
       workers(shared->workers),
       features(shared->features),
       root(shared->root),
-      leaf_limit(limits_leaves() ? static_cast<u64>(params.max_leaf_nodes) : ~0ULL) {}
+      leaf_limit(limits_leaves() ? static_cast<u64>(params.max_leaf_nodes) : ~0ULL),
+      depth_limit(limit_of(params.max_depth)) {}
 
 std::unique_ptr<const Search> prepare(const TrainingData& data,
                                       const TreeParams& params, StopToken& stop,
                                       ThreadPool& pool) {
   const auto parts = std::make_shared<SearchParts>(data, params, stop, pool);
   // The price of a description may need a greedy tree, and so this finder.
-  parts->finders.set(SearchTarget::criterion, {criterion_of(params.criterion)});
   auto search = std::make_unique<Search>(parts);
+  parts->finders.set(SearchTarget::criterion,
+                     {criterion_of(params.criterion), 0, set_charge(*search)});
   search->objective = objective_of(*search);
   set_finders(*search);
   search->tuned = tune(*search, data);

@@ -60,6 +60,10 @@ struct SearchParts {
   }
 };
 
+// Which splits of a state are followed, by its rows and depth: searches that end at
+// different depths follow the same ones, but for the last two levels.
+using ChosenSplits = Memo<std::vector<Split>>;
+
 // A search for the best subtree of a node: of all rows, or of those below splits that
 // are given (`below`).
 struct Search {
@@ -78,9 +82,11 @@ struct Search {
   const Workers& workers;
   FeatureList features;
   NodeView root;
-  u32 depth = 0;   // of the root, below that of all rows
-  u64 leaf_limit;  // of the subtree
-  Cost objective;  // in the unit of all rows
+  u32 depth = 0;                         // of the root, below that of all rows
+  u64 leaf_limit;                        // of the subtree
+  u32 depth_limit;                       // of the tree
+  std::shared_ptr<ChosenSplits> chosen;  // where several searches share it; may be null
+  Cost objective;                        // in the unit of all rows
   Tuned tuned;
 
   // The same search at a node below the root.
@@ -91,10 +97,17 @@ struct Search {
     return sub;
   }
 
+  // The same search with a level less; there must be one.
+  Search shallower() const {
+    Search sub = *this;
+    --sub.depth_limit;
+    return sub;
+  }
+
   const NodeSource& source() const { return parts->source(); }
   SearchContext& context() const { return workers[0]->context; }
   // Levels below the root.
-  u32 max_depth() const { return limit_of(params.max_depth) - depth; }
+  u32 max_depth() const { return depth_limit - depth; }
   bool limits_leaves() const { return params.max_leaf_nodes > 0; }
   u64 max_leaves() const { return leaf_limit; }
   double root_loss() const {  // in the caller's unit, mean of a row

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "search/extract.hpp"
+#include "search/fewer_levels.hpp"
 #include "search/fronts.hpp"
 #include "search/greedy_tree.hpp"
 #include "search/path.hpp"
@@ -39,6 +40,11 @@ OptimalParams optimal_params(const Search& s, const Cost& objective) {
   return p;
 }
 
+template <ValueModel V>
+Solution better(const V& value, const Solution& a, const Solution& b) {
+  return value.order().compare(b.value, a.value) < 0 ? b : a;
+}
+
 // The proven optimum, where few yes/no questions tell the rows apart: its search then
 // takes less time than those for candidates. With a clock running a tree is made
 // first.
@@ -55,20 +61,19 @@ std::optional<OptimalResult> prove_by_pairs(const Search& s, const Cost& objecti
                        start);
 }
 
-// Both fronts, then each of their trees refined for what it is best at; those before
-// remain. The last one is the largest.
+// What the look-ahead finds with the levels of the search: its front, then each of its
+// trees refined for what it is best at. The last one is the largest.
 template <ValueModel V>
-std::vector<Solution> balanced_front(const Search& s, const V& value) {
-  const Fronts<V> f = search_fronts(s, value);
-  std::vector<Solution> front = f.deep ? *f.deep : f.paper;
-  value.add(front, f.paper);
+std::vector<Solution> deep_trees(const Search& s, const V& value) {
+  const DeepFront<V> deep = search_deep(s, value);
+  const std::vector<Solution>& front = deep.front;
   std::vector<Solution> out = front;
-  const bool refines = f.deep && !s.root.constraints;
   // First the end: it tells if polishing pays.
   const auto known = prove_by_pairs(s, value.cost());
-  const Polished end = known ? Polished{known->solution} : largest_tree(s, value, f);
+  const Polished end = known ? Polished{known->solution} : largest_tree(s, value, deep);
   bool pays = end.pays;
-  for (std::size_t i = front.size() - 1; refines && i-- > 1 && !s.stop.stopped();) {
+  for (std::size_t i = front.size() - 1;
+       !s.root.constraints && i-- > 1 && !s.stop.stopped();) {
     s.stop.stage.begin("refining the path", front.size(), front.size() - 1 - i);
     const Polished point = refined_point(s, value, front, i, pays);
     pays = point.pays;
@@ -76,6 +81,49 @@ std::vector<Solution> balanced_front(const Search& s, const V& value) {
   }
   out.push_back(end.solution);
   return out;
+}
+
+// The same with fewer levels, too: whatever the price of complexity, deeper is never
+// worse. For the end alone see `end_of_depths`.
+template <ValueModel V>
+std::vector<Solution> trees_of_depths(const Search& s, const V& value) {
+  std::vector<Solution> own = deep_trees(s, value);
+  if (!has_shallower(s)) return own;
+  std::vector<Solution> out = trees_of_depths(s.shallower(), value);
+  if (last_level_gains(s, value.cost(), own.back()) ||
+      value.order().compare(out.back().value, own.back().value) >= 0)
+    std::swap(out, own);
+  out.insert(out.begin(), own.begin(), own.end());
+  return out;
+}
+
+// The largest tree of the look-ahead, or that of a search with fewer levels where it
+// is better.
+template <ValueModel V>
+Solution end_of_depths(const Search& s, const V& value) {
+  const Solution own = largest_tree(s, value, search_deep(s, value)).solution;
+  if (!has_shallower(s) || last_level_gains(s, value.cost(), own)) return own;
+  return better(value, own, end_of_depths(s.shallower(), value));
+}
+
+// Algorithm 1 and the look-ahead. The last tree is the largest.
+template <ValueModel V>
+std::vector<Solution> balanced_front(const Search& s, const V& value) {
+  std::vector<Solution> paper = search_paper(s, value, *make_cart_generator());
+  if (!s.may_exhaust_levels() || s.stop.stopped()) return paper;
+  std::vector<Solution> out = trees_of_depths(sharing_choices(s), value);
+  const Solution end = better(value, out.back(), paper.back());
+  out.insert(out.end(), paper.begin(), paper.end());
+  out.push_back(end);
+  return out;
+}
+
+// The last tree of it alone.
+template <ValueModel V>
+Solution balanced_end(const Search& s, const V& value) {
+  const Solution paper = end_of(search_paper(s, value, *make_cart_generator()));
+  if (!s.may_exhaust_levels() || s.stop.stopped()) return paper;
+  return better(value, end_of_depths(sharing_choices(s), value), paper);
 }
 
 template <ValueModel V>
@@ -148,24 +196,24 @@ Solution paper(const Search& s) {
                       *generator_of(s.params.generator));
 }
 
-// Algorithm 1, and once more with a look-ahead at the last levels; the best of both,
-// refined. Never worse than the paper. An alpha above 0 takes the whole path.
+// The best of Algorithm 1 and of what a look-ahead at the last levels finds, refined.
+// An alpha above 0 takes the whole path. The objective rises neither with the depth nor
+// with the number of candidates: the look-ahead has its own, and Algorithm 1 never
+// finds a worse tree with more of either.
 OptimalResult balanced(const Search& s) {
   if (s.limits_leaves()) return unproven(best_within_leaves(s));
   if (s.depth > 0) {
     if (const auto known = prove_by_pairs(s, s.objective)) return counted(s, *known);
     return unproven(best_below(s));
   }
-  if (s.objective.is_mdl()) {  // each split has a price of its own: there is no path
-    const ScalarValue value(s.objective, s.root);
-    return unproven(largest_tree(s, value, search_fronts(s, value)).solution);
-  }
+  if (s.objective.is_mdl())  // each split has a price of its own: there is no path
+    return unproven(balanced_end(s, ScalarValue(s.objective, s.root)));
   Cost pure = s.objective;
   pure.alpha = 0;
   const AlphaHull hull(pure, s.root);
   if (s.objective.alpha > 0) return unproven(best_on_path(s, balanced_front(s, hull)));
   if (const auto known = prove_by_pairs(s, pure)) return counted(s, *known);
-  return unproven(largest_tree(s, hull, search_fronts(s, hull)).solution);
+  return unproven(balanced_end(s, hull));
 }
 
 // What a proof starts from. A few levels are proven sooner than with the balanced tree;

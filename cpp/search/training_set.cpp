@@ -67,6 +67,12 @@ bool may_count_in_bins(const TrainingSet& set, const TreeParams& params) {
          !draws_features(params, set.columns().size());
 }
 
+// Samples do, and what sums of numbers are rounded to. The paper's search of labels
+// has neither.
+bool minds_repeats(const TreeParams& params, const Targets& targets) {
+  return params.strategy != "paper" || !targets.classification();
+}
+
 }  // namespace
 
 TrainingSet::TrainingSet(const TrainingData& data, const TreeParams& params,
@@ -90,7 +96,8 @@ TrainingSet::TrainingSet(const TrainingData& data, const TreeParams& params,
   if (params.strategy != "greedy" || draws_features(params, columns().size()) ||
       params.hash_rows)
     hasher.emplace();
-  if (hasher && !stop.stopped()) count_repeats(columns(), rows, targets);
+  if (hasher && !stop.stopped() && minds_repeats(params, targets))
+    count_repeats(columns(), rows, targets);
   if (criterion_of(params.loss) == Criterion::squared_error)
     targets.round_for_exact_sums(rows);
   if (coarse && hasher) bin_counts = std::make_unique<BinCountCache>(*coarse);

@@ -31,7 +31,8 @@ Tuned point_of(const TuningGrid& grid, std::size_t i) {
 void add_losses(const Search& s, const TrainingData& data, const Fold& fold,
                 const TuningGrid& grid, std::span<double> sums) {
   if (fold.train.empty() || fold.test.empty()) return;
-  if (fold.train_weight.empty()) return add_held_out_losses(s, fold, grid, sums);
+  const Targets& truth = s.set.targets;
+  if (fold.train_weight.empty()) return add_held_out_losses(s, truth, fold, grid, sums);
   TrainingData part = data;
   part.weights = fold.train_weight.data();
   TreeParams params = s.params;
@@ -39,7 +40,7 @@ void add_losses(const Search& s, const TrainingData& data, const Fold& fold,
   params.shrinkages.clear();
   params.noise_level = 0;
   const auto own = prepare(part, params, s.stop, s.pool);
-  add_held_out_losses(*own, fold, grid, sums);
+  add_held_out_losses(*own, truth, fold, grid, sums);
 }
 
 Tuned nothing_but_noise() { return {std::numeric_limits<double>::infinity(), 0}; }

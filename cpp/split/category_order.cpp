@@ -94,6 +94,30 @@ OrderKeys between_classes(const CellSums& sums, std::span<const u32> cells, u32 
   });
 }
 
+// How far a category lies from the mean of all, in standard errors (up to a factor).
+OrderKeys by_evidence(const CellSums& sums, std::span<const u32> cells,
+                      const OrderKeys& keys) {
+  double total = 0, mean = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const double w = sums.weight(cells[i]);
+    total += w;
+    mean += w * keys[i];
+  }
+  mean /= total;
+  OrderKeys out;
+  out.reserve(cells.size());
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    out.push_back((keys[i] - mean) * std::sqrt(sums.weight(cells[i])));
+  return out;
+}
+
+void add_by_evidence(const CellSums& sums, std::span<const u32> cells,
+                     std::vector<OrderKeys>& orders) {
+  const std::size_t n = orders.size();
+  for (std::size_t i = 0; i < n; ++i)
+    orders.push_back(by_evidence(sums, cells, orders[i]));
+}
+
 }  // namespace
 
 bool one_order_is_exact(const Targets& targets) {
@@ -101,10 +125,11 @@ bool one_order_is_exact(const Targets& targets) {
 }
 
 std::vector<OrderKeys> category_orders(const CellSums& sums, const Targets& targets,
-                                       std::span<const u32> cells, bool for_errors) {
+                                       std::span<const u32> cells, OrderNeeds needs) {
   std::vector<OrderKeys> orders;
   if (one_order_is_exact(targets)) {
     orders.push_back(keys_of(cells, [&](u32 c) { return sums.mean_response(c); }));
+    if (needs.by_evidence) add_by_evidence(sums, cells, orders);
     return orders;
   }
   const auto n_coordinates = static_cast<u32>(targets.n_coordinates());
@@ -115,7 +140,8 @@ std::vector<OrderKeys> category_orders(const CellSums& sums, const Targets& targ
     orders.push_back(keys_of(cells, [&](u32 c) { return sums.share(c, classes[i]); }));
   orders.push_back(
       along_principal_component(sums, n_coordinates, cells, classes.front()));
-  if (!for_errors || targets.n_outputs > 1) return orders;
+  if (needs.by_evidence) add_by_evidence(sums, cells, orders);
+  if (!needs.for_errors || targets.n_outputs > 1) return orders;
   const std::size_t n = std::min(classes.size(), kMostPairedClasses);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = i + 1; j < n; ++j)

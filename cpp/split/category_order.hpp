@@ -56,10 +56,18 @@ using OrderKeys = std::vector<double>;
 // Two classes, or numbers: one order says it all (for functions of the mean).
 bool one_order_is_exact(const Targets& targets);
 
-// The orders worth a scan; `for_errors`: for mistakes, where each pair of classes has
-// its own order (exact for the 0-1 loss).
+struct OrderNeeds {
+  // Mistakes are counted: each pair of classes has its own order (exact for the 0-1
+  // loss).
+  bool for_errors = false;
+  // Sets have a price: where few categories are to be named, those whose rows are many
+  // and unlike the others' come first, not those that have one row.
+  bool by_evidence = false;
+};
+
+// The orders worth a scan.
 std::vector<OrderKeys> category_orders(const CellSums& sums, const Targets& targets,
-                                       std::span<const u32> cells, bool for_errors);
+                                       std::span<const u32> cells, OrderNeeds needs);
 
 // The one order that tells most, for where there is room for one only: by mean response
 // or, with more classes, along the first principal component of the class shares.

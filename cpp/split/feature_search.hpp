@@ -17,6 +17,8 @@ struct FeatureBest {
   bool constant = false;
   bool found = false;
   double score = 0;
+  bool is_decrease = false;  // the score is one, less the charge
+  double charge = 0;         // of a set of categories, see set_price.hpp
   double tie = 0;
   Split split;
   double log_choices = 0;  // see thresholds.hpp

@@ -23,6 +23,7 @@
 #include "split/pinball_accumulator.hpp"
 #include "split/row_sort.hpp"
 #include "split/scan.hpp"
+#include "split/set_price.hpp"
 #include "split/thresholds.hpp"
 
 namespace dpdtree {
@@ -129,31 +130,28 @@ class FeatureSearchBy final : public FeatureSearch {
     const auto source = category_source(s);
     SplitRequest own = request;
     own.error_bound = false;
-    const bool for_errors = params_.criterion == Criterion::zero_one ||
-                            params_.criterion == Criterion::cost_matrix;
-    for (const OrderKeys& keys : category_orders(sums, targets_, cells, for_errors)) {
+    const SetPrice price(params_, targets_, node, s.present.size());
+    if (price.charges() && !ranked_by_net(node)) s.categories.price = &price;
+    const OrderNeeds needs{params_.criterion == Criterion::zero_one ||
+                               params_.criterion == Criterion::cost_matrix,
+                           s.categories.price != nullptr};
+    for (const OrderKeys& keys : category_orders(sums, targets_, cells, needs)) {
       sort_cells(cells, keys, s.categories.sorted);
       if (missing) s.categories.sorted.push_back(s.present.back());
       backup(best, search_source(f, node, floor, own, s, source));
-      raise(floor, best);
+      if (s.categories.price == nullptr) raise(floor, best);
     }
     if (looks_at_rows<A>() || !one_order_is_exact(targets_))
       search_alone(source, cells.size(), node, floor, own, s, best);
-    if (best.found) best.log_choices = log_choices_of(best.split, column, s);
+    if (best.found) {
+      best.log_choices = log_choices_of(best.split, column, s.categories, s.present);
+      best.charge = price.of(best.log_choices);
+      best.is_decrease = s.categories.price != nullptr;
+    }
+    s.categories.price = nullptr;
     if (request.error_bound && targets_.classification())
       best.most_correct = most_correct_of_cells(sums, targets_, node.stats, s.present);
     return best;
-  }
-
-  static double log_choices_of(const Split& split, const Column& column,
-                               const SplitScratch& s) {
-    u32 left = 0;
-    for (const u32 cell : s.present) {
-      const u32 code = s.categories.code(cell);
-      left += code == column.missing_code() ? split.missing == Missing::left
-                                            : split.categories->contains(code);
-    }
-    return log_category_sets(static_cast<u32>(s.present.size()), left);
   }
 
   void fill_category_cells(const Column& column, const NodeView& node,
@@ -279,7 +277,7 @@ class FeatureSearchBy final : public FeatureSearch {
     start_with_missing(acc, source, end, node, s);
     scan(acc, source, end, s.boundaries);
     finish(acc, 0, s.boundaries.size, s);
-    raise(floor, best);
+    if (s.categories.price == nullptr) raise(floor, best);
     const std::size_t inner = s.boundaries.size - 1;
     const auto [first, last] =
         feasible(s.boundaries, 0, inner, writes_weights<A>(), node, params_.limits);
@@ -320,11 +318,8 @@ class FeatureSearchBy final : public FeatureSearch {
                              acc.decrease(one.score));
       }
     }
-    // A floor is one of other scores there.
     const BestPlace place =
-        ranked_by_net(node)
-            ? NetScan{node, params_.criterion, best.split.feature}.best(acc, b, lo, hi)
-            : acc.best(b, lo, hi, floor);
+        best_place(acc, node, lo, hi, missing, floor, s, best.split.feature);
     if (place.place == BestPlace::kNone) return;
     if (best.found && (place.score < best.score ||
                        (place.score == best.score && place.tie <= best.tie)))
@@ -333,6 +328,20 @@ class FeatureSearchBy final : public FeatureSearch {
     best.score = place.score;
     best.tie = place.tie;
     best.split = make_split(best.split.feature, s, place.place, missing);
+  }
+
+  // A floor is one of other scores where they are net.
+  BestPlace best_place(const A& acc, const NodeView& node, std::size_t lo,
+                       std::size_t hi, Missing missing, double floor,
+                       const SplitScratch& s, u32 feature) const {
+    const LeftSums& b = s.boundaries;
+    if (ranked_by_net(node))
+      return NetScan{node, params_.criterion, feature}.best(acc, b, lo, hi);
+    if (s.categories.price == nullptr) return acc.best(b, lo, hi, floor);
+    const u32 missing_left = missing == Missing::left ? 1 : 0;
+    return s.categories.price->best(acc, b, lo, hi, [&](std::size_t j) {
+      return missing_left + (s.categories.alone ? 1 : static_cast<u32>(j) + 1);
+    });
   }
 
   Split make_split(u32 feature, const SplitScratch& s, std::size_t j,

@@ -32,6 +32,9 @@ class Finder final : public SplitFinder {
       : columns_(columns),
         targets_(targets),
         params_(params),
+        charges_sets_(params.row_weight > 0 &&
+                      std::any_of(columns.begin(), columns.end(),
+                                  [](const Column& c) { return c.categorical; })),
         one_(make_feature_search({columns, keys, targets, params_})) {}
 
   FoundSplit find(const NodeView& node, FeatureList& features,
@@ -87,7 +90,7 @@ class Finder final : public SplitFinder {
     for (const u32 f : *features) {
       if (poller.add_work(node.n())) return {};
       results.push_back(one_->search(f, node, floor, request, scratch));
-      if (request.feature_scores == nullptr && !priced())
+      if (request.feature_scores == nullptr && raises(results.back()))
         one_->raise(floor, results.back());
     }
     if (request.feature_scores != nullptr) {
@@ -116,7 +119,7 @@ class Finder final : public SplitFinder {
       scratch[worker].bins = bins ? &*bins : nullptr;
       results[i] =
           one_->search((*features)[i], node, floor[worker], request, scratch[worker]);
-      if (!priced()) one_->raise(floor[worker], results[i]);
+      if (raises(results[i])) one_->raise(floor[worker], results[i]);
     });
     if (stop.stopped()) return {};
     return conclude(node, features, results, request);
@@ -126,14 +129,26 @@ class Finder final : public SplitFinder {
     return bins ? bins->floor(one_->least_score()) : one_->least_score();
   }
 
-  bool priced() const { return params_.threshold_price > 0; }
+  bool priced() const { return params_.threshold_price > 0 || charges_sets_; }
+
+  // No split with a lower score is worth more than this one.
+  bool raises(const FeatureBest& best) const {
+    return params_.threshold_price == 0 &&
+           !(charges_sets_ && columns_[best.split.feature].categorical);
+  }
+
+  double decrease(const FeatureBest& best, const NodeView& node) const {
+    if (best.is_decrease) return best.score + best.charge;
+    return ranked_by_net(node) ? best.score : one_->decrease(node, best.score);
+  }
 
   // What features are compared by.
   double worth(const FeatureBest& best, const NodeView& node) const {
     if (!priced()) return best.score;
-    const double own =
-        ranked_by_net(node) ? best.score : one_->decrease(node, best.score);
-    return own - params_.threshold_price * best.log_choices;
+    const double price = columns_[best.split.feature].categorical
+                             ? best.charge
+                             : params_.threshold_price * best.log_choices;
+    return decrease(best, node) - price;
   }
 
   bool may_split(const NodeView& node) const {
@@ -177,7 +192,7 @@ class Finder final : public SplitFinder {
                       const SplitRequest& request) const {
     FoundSplit out;
     double most_worth = -std::numeric_limits<double>::infinity();
-    double score = 0;
+    const FeatureBest* best = nullptr;
     double tie = -std::numeric_limits<double>::infinity();
     double most_correct = 0;
     std::size_t n_constant = 0;
@@ -188,17 +203,16 @@ class Finder final : public SplitFinder {
       const double own = worth(r, node);
       if (own < most_worth || (own == most_worth && r.tie <= tie)) continue;
       most_worth = own;
-      score = r.score;
+      best = &r;
       tie = r.tie;
       out.split = r.split;
       out.found = true;
     }
     double price = 0;  // does not count as a decrease that the limit sees
-    if (out.found && ranked_by_net(node)) {
-      price = NetScan{node, params_.criterion, out.split.feature}.price();
-      out.decrease = score;
-    } else if (out.found) {
-      out.decrease = one_->decrease(node, score);
+    if (best != nullptr) {
+      out.decrease = decrease(*best, node);
+      if (ranked_by_net(node))
+        price = NetScan{node, params_.criterion, out.split.feature}.price();
     }
     // The slack lets a decrease through that only rounding pushed below the limit.
     const double slack = 1e-12 * std::max(1.0, params_.limits.min_decrease);
@@ -219,6 +233,7 @@ class Finder final : public SplitFinder {
   const std::vector<Column>& columns_;
   const Targets& targets_;
   const FinderParams params_;
+  const bool charges_sets_;
   const FeatureSearchPtr one_;
 };
 

@@ -62,6 +62,9 @@ struct FinderParams {
   // Of each unit of ln T, T being the thresholds that the split's feature offers there;
   // in the unit of the decrease, from which it is taken before splits are compared.
   double threshold_price = 0;
+  // Of the mean row, if sets of categories compare by what they decrease less what it
+  // takes to name them (see set_price.hpp); 0: by their decrease, as thresholds do.
+  double row_weight = 0;
   const CoarseCodes* coarse = nullptr;  // of the columns; may be null
   BinCountCache* bin_counts = nullptr;  // null also if nodes have no hashes
   ThreadPool* pool = nullptr;  // shares out the rows of large nodes; may be null

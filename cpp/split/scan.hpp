@@ -58,12 +58,15 @@ struct CellSource {
   }
 };
 
+class SetPrice;
+
 // A categorical feature at a node: which category is behind each cell (empty: cells are
 // codes), and the cells in the order of the current scan, missing values last.
 struct CategoryScratch {
   std::vector<u32> code_of_cell;
   std::vector<u32> sorted;
   bool alone = false;  // place j stands for the j-th cell alone, not for the first ones
+  const SetPrice* price = nullptr;  // taken from the decrease; null: none
 
   u32 code(u32 cell) const { return code_of_cell.empty() ? cell : code_of_cell[cell]; }
 

@@ -9,6 +9,8 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from dpdtree.io.files import checksum
 
 JUNK: list[Any] = [
@@ -96,11 +98,40 @@ class Mutator:
         elif kind == 2 and isinstance(parent, dict):
             parent[rng.choice(["x", "$array", "predict_", "n_outputs_", ""])] = old
         elif kind == 3 and type(old) in (int, float):
-            parent[path[-1]] = old + rng.choice([-1, 1, 7, 0.25, 1e300])
+            more = rng.choice([-1, 1, 7, 0.25, 1e300])
+            parent[path[-1]] = old + (more if abs(old) < 1e300 else 1)
         elif kind == 4 and isinstance(old, list) and old:
             rng.shuffle(old)
         else:
             parent[path[-1]] = copy.deepcopy(rng.choice(JUNK))
+
+
+def changed_state(state: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """One entry of the state of a pickle changed; its checksum stays as it is."""
+    state = dict(state)
+    name = rng.choice([name for name in sorted(state) if name != "_state"])
+    old = state.pop(name)
+    kind = rng.randrange(5)
+    if kind == 0:
+        return state  # without it
+    if kind == 1:
+        name = rng.choice(["x", "predict_", "n_outputs_", "_state_"])
+    elif kind == 2 and isinstance(old, np.ndarray) and old.size:
+        old = old.copy()
+        old.flat[rng.randrange(old.size)] = _another(old.flat[0], rng)
+    elif kind == 3 and isinstance(old, list) and old:
+        old = list(old)
+        del old[rng.randrange(len(old))]
+    elif kind > 1:
+        old = copy.deepcopy(rng.choice(JUNK))
+    return {**state, name: old}
+
+
+def _another(value: Any, rng: random.Random) -> Any:
+    """A value that an array of such values can hold."""
+    if isinstance(value, str):
+        return rng.choice(["", "x", "größe"])
+    return rng.choice([0, 1, 7])
 
 
 def damaged_text(text: str, rng: random.Random) -> bytes:

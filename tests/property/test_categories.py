@@ -11,7 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpdtree import DPDTreeClassifier, DPDTreeRegressor
+from dpdtree import (
+    DPDTBoostingClassifier,
+    DPDTBoostingRegressor,
+    DPDTreeClassifier,
+    DPDTreeRegressor,
+)
 from tests.property.problems import Array, examples
 
 pytestmark = pytest.mark.native
@@ -298,3 +303,70 @@ def test_a_set_of_very_many_categories_has_a_finite_price():
     assert model.tree_.n_leaves == 2
     price = (math.log(n // 2) + math.log(math.comb(n, n_left))) / 2
     assert model.complexity_ * len(codes) == pytest.approx(price, rel=1e-10)
+
+
+@examples(60)
+@given(problems(), st.sampled_from(["log_loss", "squared_error"]))
+def test_a_priced_set_is_not_worse_than_the_best_unpriced_one(problem, loss):
+    """The scan looks at prices too, and at a second order of the categories."""
+    problem["w"] = None
+    priced = fit(problem, loss, max_depth=1, alpha="mdl")
+    plain = fit(problem, loss, max_depth=1)
+    codes = np.where(np.isnan(problem["X"][:, 0]), -1, problem["X"][:, 0])
+    if plain.get_n_leaves() == 1 or loss == "squared_error":
+        assert priced.loss_ >= plain.loss_ - 1e-9
+        return
+    left = plain.apply(problem["X"]) == 1
+    price = 2 * price_of_sets(codes, left) / len(codes)
+    assert priced.objective_ <= plain.loss_ + price + 1e-9
+
+
+def coded_noise(seed: int, n: int = 3000, k: int = 100) -> tuple[Array, Array, Array]:
+    """A number that tells the class, and a code that tells nothing."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=n)
+    codes = rng.integers(0, k, n)
+    y = (x + 1.5 * rng.normal(size=n) > 0).astype(int)
+    return np.column_stack([x, codes]), y, x
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_codes_that_tell_nothing_do_not_crowd_out_what_tells(seed):
+    X, y, x = coded_noise(seed)
+    model = DPDTreeClassifier(categorical_features=[1]).fit(X, y)
+    assert set(model.tree_.feature[model.tree_.children_left >= 0]) == {0}
+    alone = DPDTreeClassifier().fit(x[:, np.newaxis], y)
+    assert model.loss_ == pytest.approx(alone.loss_, abs=0.01)
+
+
+@pytest.mark.parametrize("kind", ["classes", "numbers"])
+def test_boosted_codes_that_tell_nothing_do_little_harm(kind):
+    X, y, x = coded_noise(3, n=6000, k=200)
+    estimator: Any = DPDTBoostingClassifier
+    if kind == "numbers":
+        estimator, y = DPDTBoostingRegressor, y + x
+    train, test = slice(0, 4000), slice(4000, None)
+    model = estimator(max_iter=50, categorical_features=[1]).fit(X[train], y[train])
+    alone = estimator(max_iter=50).fit(X[train, :1], y[train])
+    assert model.score(X[test], y[test]) > alone.score(X[test, :1], y[test]) - 0.02
+
+
+def test_codes_that_tell_something_are_still_used():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 100, 5000)
+    y = rng.random(5000) < np.where(codes < 8, 0.9, 0.2)  # few categories are special
+    X = codes[:, np.newaxis].astype(float)
+    tree = DPDTreeClassifier(categorical_features=[0]).fit(X, y)
+    assert tree.tree_.n_leaves >= 2
+    assert set(range(8)) == {int(tree.categories_[0][c]) for c in smaller_set(tree)}
+    boosted = DPDTBoostingClassifier(max_iter=60, categorical_features=[0]).fit(X, y)
+    shares = boosted.predict_proba(np.arange(100.0)[:, np.newaxis])[:, 1]
+    assert shares[:8].min() > 0.7
+    assert shares[8:].max() < 0.4
+
+
+def smaller_set(model: Any) -> Any:
+    """The smaller set of places that the root tells apart."""
+    left = set(model.tree_.categories_left[0])
+    right = set(range(len(model.categories_[0]))) - left
+    return min(left, right, key=len)

@@ -16,7 +16,14 @@ from dpdtree import ModelFormatError, _core
 from dpdtree.io.files import model_from_json, model_to_json
 from tests.integration.stored import EVERY_KIND, same_model
 from tests.property.fitted import Case, fitted_cases
-from tests.property.mutations import Mutator, damaged_text, dumped, how_many, seal
+from tests.property.mutations import (
+    Mutator,
+    changed_state,
+    damaged_text,
+    dumped,
+    how_many,
+    seal,
+)
 from tests.property.problems import examples
 
 SEED = 20
@@ -85,6 +92,25 @@ def test_damaged_texts_are_refused(kind: str) -> None:
             print(f"seed {SEED}, damage {number}: {damaged[:3000]!r}")
             raise
     assert all(complaint.startswith("$") for complaint in complaints)
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("kind", EVERY_KIND)
+def test_changed_states_are_refused(kind: str) -> None:
+    model, X = EVERY_KIND[kind]()
+    rng, refused = random.Random(SEED), 0
+    for number in range(how_many(100)):
+        state = changed_state(model.__getstate__(), rng)
+        twin = type(model)()
+        try:
+            twin.__setstate__(state)
+            same_model(model, twin, X)  # put in what was there, for example
+        except ModelFormatError:
+            refused += 1
+        except BaseException:
+            print(f"seed {SEED}, mutation {number}")
+            raise
+    assert refused > how_many(100) / 2
 
 
 def bytes_of_trees() -> list[tuple[Any, bytes]]:

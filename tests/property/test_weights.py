@@ -10,7 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpdtree import DPDTreeClassifier, DPDTreeClassifierCV, DPDTreeRegressorCV
+from dpdtree import (
+    DPDTreeClassifier,
+    DPDTreeClassifierCV,
+    DPDTreeRegressor,
+    DPDTreeRegressorCV,
+)
 from tests.property.problems import (
     COMPLEXITIES,
     LOSSES,
@@ -163,3 +168,43 @@ def test_splits_that_gain_nothing_are_candidates_of_entropy():
         ).fit(X, y, sample_weight=np.multiply(w, factor))
         assert model.loss_ == 0.0
         assert model.get_n_leaves() == 4
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("far", [3.8, 1e6, 1e12])
+def test_targets_without_weight_do_not_cost_the_others_digits(
+    strategy: str, far: float
+) -> None:
+    X = np.array([[0.0], [1.0], [2.0], [3.0], [0.5], [1.5]])
+    y = np.array([0.354197, 0.347329, 0.36, 0.351, far, -far])
+    w = np.array([0.25, 1.921875, 0.7, 1.1, 0.0, 0.0])
+    params = {"strategy": strategy, "max_depth": 1, "alpha": 0.0, "max_bins": 255}
+    tree = DPDTreeRegressor(**params, min_samples_leaf=2).fit(X, y, sample_weight=w)
+    heavy = w > 0
+    same = DPDTreeRegressor(**params, min_samples_leaf=2).fit(
+        X[heavy], y[heavy], sample_weight=w[heavy]
+    )
+    assert tree.objective_ == pytest.approx(same.objective_, rel=1e-12, abs=0)
+    assert tree.is_optimal_ == same.is_optimal_
+
+
+def test_a_row_for_each_leaf_leaves_no_noise_to_pay_for() -> None:
+    # The weights add up to seven rows only but for rounding.
+    X = np.array([[0.075], [0.0625], [0.1775], [0.165], [0.0525], [0.145], [0.1175]])
+    y = np.array([0.61498344761632773, -0.2461226483065857, 0.34435652296810432])
+    y = np.append(y, [0.42741245364340441, -0.39492695637309494])
+    y = np.append(y, [4.4794780809989652, -0.083120237669734892])
+    w = np.array([1.0505485354552824, 0.26908088002816899, 0.16322826120974213])
+    w = np.append(w, [1.0570238160489611, 1.0910224707609577])
+    w = np.append(w, [0.48116310048449273, 0.30303854008548792])
+    tree = DPDTreeRegressor(
+        strategy="paper",
+        generator="exhaustive",
+        alpha="mdl",
+        max_depth=3,
+        n_candidates=[1, 1, 1],
+        min_samples_leaf=1,
+        max_bins=255,
+    ).fit(X, y, sample_weight=w)
+    assert tree.get_n_leaves() == 7
+    assert tree.objective_ == pytest.approx(0, abs=1e-12)
