@@ -13,7 +13,7 @@ class FittedAttributes:
     def _fitted(self) -> dict[str, Any]:
         """Return the fitted attributes by name."""
         own = vars(self).items()
-        return {name: value for name, value in own if _is_fitted_name(name)}
+        return {k: v for k, v in own if k.endswith("_") and not k.startswith("_")}
 
     def _set(self, **attributes: Any) -> None:
         """Set attributes by name."""
@@ -22,8 +22,9 @@ class FittedAttributes:
 
     def _forget(self) -> None:
         """Drop all fitted attributes."""
+        own = vars(self)
         for name in self._fitted():
-            delattr(self, name)
+            del own[name]
 
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
@@ -34,7 +35,3 @@ class FittedAttributes:
         except BaseException:
             self._forget()
             raise
-
-
-def _is_fitted_name(name: str) -> bool:
-    return name.endswith("_") and not name.startswith("_")

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics import accuracy_score
 from sklearn.utils import check_random_state
-from sklearn.utils.extmath import softmax
 from sklearn.utils.validation import check_is_fitted
 
-from dpdtree._adaboost_rounds import Weights, raised_weights
+from dpdtree._adaboost.rounds import Weights, raised_weights
+from dpdtree._adaboost.votes import VotingMixin, class_codes
 from dpdtree._clock import Clock
 from dpdtree._core import EncodedColumns, encode_columns, fit_tree
 from dpdtree._input.categories import EncodesCategories
@@ -30,6 +29,7 @@ from dpdtree._params.adaboost import ADABOOST
 from dpdtree._params.hints import HelpfulNames
 from dpdtree._params.tree import CLASSIFIER
 from dpdtree._progress import Beat, PartsProgress
+from dpdtree._tree_params import core_params
 from dpdtree.io.mixin import ModelFileMixin
 from dpdtree.plotting.notebook_mixin import NotebookMixin
 from dpdtree.tree import DPDTreeClassifier
@@ -63,6 +63,7 @@ class DPDTAdaBoostClassifier(
     EncodesCategories,
     ModelFileMixin,
     NotebookMixin,
+    VotingMixin,
     ClassifierMixin,
     BaseEstimator,
 ):
@@ -101,8 +102,8 @@ class DPDTAdaBoostClassifier(
         depth, whatever n_candidates says; the oracle, for small data only. The
         other strategies have their own candidates and ignore it.
     criterion : "gini", "entropy" or "log_loss", default='gini'
-        What proposes splits: Gini impurity or entropy ("log_loss" is the same).
-        Unlike in scikit-learn it only proposes: what the tree minimises is `loss`.
+        Proposes candidate splits: Gini impurity or entropy ("log_loss" is the
+        same). Unlike in scikit-learn, the tree minimises `loss`, not this.
     loss : "zero_one", "gini" or "log_loss", default='zero_one'
         What each tree minimises: the training error, the mean Gini impurity of the
         leaves or their mean log-loss. strategy="optimal" takes "zero_one" only.
@@ -282,7 +283,7 @@ class DPDTAdaBoostClassifier(
     def _encode_columns(
         self, X: NDArray[Any], weight: Weights, clock: Clock
     ) -> EncodedColumns | None:
-        params = self._tree(0)._core_params(X.shape, weight)
+        params = core_params(self._tree(0), X.shape, weight)
         params.time_limit = clock.left()
         return encode_columns(X, weight, params)
 
@@ -339,14 +340,14 @@ class DPDTAdaBoostClassifier(
     ) -> NDArray[np.bool_]:
         """Fit one tree in the time that is left; return where it errs."""
         classes = data.classes
-        params = tree._core_params(data.X.shape, weight)
+        params = core_params(tree, data.X.shape, weight)
         params.time_limit = clock.left()
         result = fit_tree(
             data.X, data.codes, weight, len(classes), params, None, data.encoded, beat
         )
         tree.n_features_in_ = data.X.shape[1]
         tree._keep(result, {"classes_": classes, "n_classes_": len(classes)})
-        wrong: NDArray[np.bool_] = _codes(tree, data.X) != data.codes
+        wrong: NDArray[np.bool_] = class_codes(tree, data.X) != data.codes
         return wrong
 
     def _add(
@@ -383,176 +384,6 @@ class DPDTAdaBoostClassifier(
                 " chance. Allow deeper trees or less regularisation."
             )
 
-    def decision_function(self, X: Any) -> Weights:
-        """Return the weighted votes, between -1 and 1.
-
-        Of shape (n_samples, n_classes); (n_samples,) with two classes, positive for
-        the second one.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows with the features of `fit`.
-
-        Returns
-        -------
-        ndarray
-            Of shape (n_samples,) or (n_samples, n_classes).
-        """
-        check_is_fitted(self)
-        X = check_X(self, X, reset=False)
-        votes = np.zeros((X.shape[0], self.n_classes_))
-        if self.n_classes_ == 1:
-            return votes
-        for tree, weight in zip(self.estimators_, self.estimator_weights_, strict=True):
-            votes += self._vote(tree, weight, X)
-        return self._shaped(votes / self.estimator_weights_.sum())
-
-    def staged_decision_function(self, X: Any) -> Iterator[Weights]:
-        """Yield `decision_function` with the first tree, the first two and so on.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows with the features of `fit`.
-
-        Yields
-        ------
-        ndarray
-            As `decision_function` returns.
-        """
-        check_is_fitted(self)
-        X = check_X(self, X, reset=False)
-        votes, total = np.zeros((X.shape[0], self.n_classes_)), 0.0
-        for tree, weight in zip(self.estimators_, self.estimator_weights_, strict=True):
-            votes += self._vote(tree, weight, X)
-            total += weight
-            yield self._shaped(votes / total)
-
-    def _vote(self, tree: DPDTreeClassifier, weight: float, X: NDArray[Any]) -> Weights:
-        n = self.n_classes_
-        against = -1.0 / (n - 1) * weight if n > 1 else 0.0
-        chosen = _codes(tree, X)[:, np.newaxis] == np.arange(n)
-        return np.where(chosen, weight, against)
-
-    def _shaped(self, votes: Weights) -> Weights:
-        if self.n_classes_ != 2:
-            return votes
-        difference: Weights = votes[:, 1] - votes[:, 0]
-        return difference
-
-    def _labels(self, decision: Weights) -> NDArray[Any]:
-        two = self.n_classes_ == 2
-        codes = decision > 0 if two else decision.argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[codes.astype(np.intp)]
-        return labels
-
-    def _probabilities(self, decision: Weights) -> Weights:
-        if self.n_classes_ == 1:
-            return np.ones_like(decision)
-        if self.n_classes_ == 2:
-            decision = np.column_stack([-decision, decision]) / 2
-        else:
-            decision = decision / (self.n_classes_ - 1)
-        return np.asarray(softmax(decision, copy=False))
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the label with the most votes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows with the features of `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels.
-        """
-        return self._labels(self.decision_function(X))
-
-    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """Yield `predict` with the first tree, the first two and so on.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows with the features of `fit`.
-
-        Yields
-        ------
-        ndarray of shape (n_samples,)
-            Labels.
-        """
-        return map(self._labels, self.staged_decision_function(X))
-
-    def predict_proba(self, X: Any) -> Weights:
-        """Return probabilities in the order of classes_: the softmax of the votes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows with the features of `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Probabilities.
-        """
-        return self._probabilities(self.decision_function(X))
-
-    def staged_predict_proba(self, X: Any) -> Iterator[Weights]:
-        """Yield `predict_proba` with the first tree, the first two and so on.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows with the features of `fit`.
-
-        Yields
-        ------
-        ndarray of shape (n_samples, n_classes)
-            Probabilities.
-        """
-        return map(self._probabilities, self.staged_decision_function(X))
-
-    def predict_log_proba(self, X: Any) -> Weights:
-        """Return the logarithm of `predict_proba`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows with the features of `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Logarithms of probabilities.
-        """
-        return np.log(self.predict_proba(X))
-
-    def staged_score(
-        self, X: Any, y: Any, sample_weight: Any = None
-    ) -> Iterator[float]:
-        """Yield the accuracy with the first tree, the first two and so on.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows with the features of `fit`.
-        y : array-like of shape (n_samples,)
-            True labels or targets.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Non-negative weights; None weighs each row 1.
-
-        Yields
-        ------
-        float
-            The accuracy.
-        """
-        for labels in self.staged_predict(X):
-            yield float(accuracy_score(y, labels, sample_weight=sample_weight))
-
     @property
     def feature_importances_(self) -> Weights:
         """Mean of the trees' importances, weighted like their votes."""
@@ -573,10 +404,3 @@ class DPDTAdaBoostClassifier(
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
         return tags
-
-
-def _codes(tree: DPDTreeClassifier, X: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the class code a tree predicts for each row of a checked X."""
-    leaves = tree.tree_.apply(X, tree._n_threads())
-    codes: NDArray[np.intp] = tree.tree_.node_values.argmax(axis=1)[leaves]
-    return codes

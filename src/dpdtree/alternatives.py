@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from dpdtree._core import AlternativesResult, TreeData
+from dpdtree._chosen_tree import (
+    SIDES,
+    STOP,
+    Choices,
+    checked_choices,
+    chosen_nodes,
+    forced_by,
+    grown,
+)
+from dpdtree._core import AlternativesResult
 from dpdtree._numbers import is_int, is_list, shown
 from dpdtree.report import FitReport
 
@@ -18,13 +27,9 @@ if TYPE_CHECKING:
 
 #: Actions of a state at depth 0, 1, ..., by default; 1 beyond.
 DEFAULT_K = (6, 4, 3, 2)
-#: What a choice of no split is called.
-STOP = -1
-_SIDES = ("left", "right")
 _MOST_LISTED = 6  # categories in a text
 
 Way = Sequence[tuple[int, str]]
-Choices = Mapping[tuple[str, ...], int]
 
 
 class Alternative(NamedTuple):
@@ -45,15 +50,6 @@ class Alternative(NamedTuple):
     tree_loss: float
     tree_n_leaves: int
     tree_objective: float
-
-
-class _Grown(NamedTuple):
-    """A tree of chosen actions, as a point of a path is one."""
-
-    tree: TreeData
-    loss: float
-    complexity: float
-    feature_cost: float
 
 
 class Alternatives:
@@ -80,7 +76,7 @@ class Alternatives:
         quantile by the loss); nothing is shrunk or smoothed.
     impurity : ndarray of shape (n_states,)
         By the criterion, mean of a row.
-    leaf_loss, leaf_objective : ndarray of shape (n_states,)
+    leaf_loss, leaf_complexity, leaf_objective : ndarray of shape (n_states,)
         Of the state as a leaf.
     state_loss, state_complexity, state_feature_cost, state_objective : ndarray
         Of the tree that the strategy finds for the state: its first action, or a leaf
@@ -152,7 +148,7 @@ class Alternatives:
         self.stops = states["stops"].astype(bool)
         self.leaf_loss = states["leaf_loss"]
         self.leaf_objective = states["leaf_objective"]
-        self._leaf_complexity = states["leaf_complexity"]
+        self.leaf_complexity = states["leaf_complexity"]
         self.state_loss = states["loss"]
         self.state_complexity = states["complexity"]
         self.state_feature_cost = states["feature_cost"]
@@ -248,7 +244,7 @@ class Alternatives:
         own = self._totals(state, None)
         for step in node:
             rank, side = _step(step)
-            action = self._action(state, rank)
+            action = self.action(state, rank)
             own = own - self._totals(state, None) + self._totals(state, rank)
             state = int((self.left if side == "left" else self.right)[action])
         return state, own - self._totals(state, None)
@@ -260,11 +256,25 @@ class Alternatives:
             return np.array([float(column[state]) for column in totals])
         if rank == STOP:
             return np.array([self.leaf_loss[state], 1.0, self.leaf_objective[state]])
-        action = self._action(state, rank)
+        action = self.action(state, rank)
         totals = (self.loss, self.n_leaves, self.objective)
         return np.array([float(column[action]) for column in totals])
 
-    def _action(self, state: int, rank: int) -> int:
+    def action(self, state: int, rank: int) -> int:
+        """Return the index of an action of a state.
+
+        Parameters
+        ----------
+        state : int
+            Index of the state.
+        rank : int
+            Which of its actions; 0 is the strategy's own.
+
+        Returns
+        -------
+        int
+            Index of the action.
+        """
         known = self.actions(state)
         if not is_int(rank) or not 0 <= rank < len(known):
             raise ValueError(
@@ -281,10 +291,10 @@ class Alternatives:
         whole = offset + own_totals
         tree = (float(whole[0]), int(whole[1]), float(whole[2]))
         if rank == STOP:
-            complexity = float(self._leaf_complexity[state])
+            complexity = float(self.leaf_complexity[state])
             own = (float(loss), complexity, 1, float(objective))
             return Alternative(STOP, "stop", -1, np.nan, None, False, *own, *tree)
-        action = self._action(state, rank)
+        action = self.action(state, rank)
         numbers = self.categories_left[action] is None
         return Alternative(
             rank,
@@ -323,36 +333,34 @@ class Alternatives:
         dict or None
             None if there is nothing to split.
         """
-        wanted = _checked(choices)
+        wanted = checked_choices(choices)
         if STOP in wanted.values():
             raise ValueError("forced_splits cannot force a leaf: give splits only.")
-        nodes = {way: action for way, _, action in self._walk(wanted) if action >= 0}
-        kept = set(nodes) if whole else _with_ancestors(wanted)
-        return self._nested((), nodes, kept)
+        return forced_by(self, wanted, whole=whole)
 
-    def _nested(
-        self,
-        way: tuple[str, ...],
-        nodes: Mapping[tuple[str, ...], int],
-        kept: set[tuple[str, ...]],
-    ) -> dict[str, Any] | None:
-        if way not in nodes or way not in kept:
-            return None
-        action = nodes[way]
+    def split(self, action: int) -> dict[str, Any]:
+        """Return the split of an action as `forced_splits` takes it.
+
+        Parameters
+        ----------
+        action : int
+            Index of the action.
+
+        Returns
+        -------
+        dict
+            The split, without what is below it.
+        """
+        feature = int(self.feature[action])
+        named = hasattr(self._estimator, "feature_names_in_")
         split: dict[str, Any] = {
-            "feature": int(self.feature[action]),
+            "feature": self.feature_names[feature] if named else feature,
             "missing_left": bool(self.missing_left[action]),
         }
-        if hasattr(self._estimator, "feature_names_in_"):
-            split["feature"] = self.feature_names[self.feature[action]]
         if self.categories_left[action] is None:
             split["threshold"] = float(self.threshold[action])
         else:
             split["categories"] = self._categories(action)
-        for side in _SIDES:
-            below = self._nested((*way, side), nodes, kept)
-            if below is not None:
-                split[side] = below
         return split
 
     def tree(self, choices: Choices | None = None) -> Any:
@@ -372,9 +380,9 @@ class Alternatives:
             What `fit` gives with these splits forced. Its own `forced_splits` are
             those above and at the choices.
         """
-        wanted = _checked(choices)
-        walk = list(self._walk(wanted))
-        unused = sorted(set(wanted) - {way for way, _, _ in walk})
+        wanted = checked_choices(choices)
+        nodes = list(chosen_nodes(self, wanted))
+        unused = sorted(set(wanted) - {node.path for node in nodes})
         if unused:
             raise ValueError(
                 f"choices names nodes that the tree does not have: {unused}."
@@ -383,73 +391,17 @@ class Alternatives:
         if wanted and STOP not in wanted.values():
             estimator.set_params(forced_splits=self.splits(wanted))
         fitted = {**_inputs(self._estimator), **self._fitted}
-        estimator._keep_point(self._grown(walk), fitted, self.report, self._alpha)
+        estimator._keep_point(grown(self, nodes), fitted, self.report, self._alpha)
         return estimator
 
-    def _walk(self, choices: Choices) -> Iterator[tuple[tuple[str, ...], int, int]]:
-        """Nodes of a tree in preorder: way, state and action, -1 at leaves."""
-        waiting: list[tuple[tuple[str, ...], int]] = [((), self.root)]
-        while waiting:
-            way, state = waiting.pop()
-            rank = choices.get(way, STOP if self.stops[state] else 0)
-            if rank == STOP:
-                yield way, state, STOP
-                continue
-            action = self._action(state, rank)
-            yield way, state, action
-            waiting.append(((*way, "right"), int(self.right[action])))
-            waiting.append(((*way, "left"), int(self.left[action])))
+    def class_counts(self) -> NDArray[np.int64]:
+        """Return the number of classes of each output; 1 for numbers.
 
-    def _grown(self, walk: Sequence[tuple[tuple[str, ...], int, int]]) -> _Grown:
-        place = {way: i for i, (way, _, _) in enumerate(walk)}
-        states = np.array([state for _, state, _ in walk])
-        actions = np.array([action for _, _, action in walk])
-        inner = actions >= 0
-        children = {
-            side: np.array([place.get((*way, side), -1) for way, _, _ in walk])
-            for side in _SIDES
-        }
-        values = self.value[states]
-        if self.task == "classification":
-            values = values / self.weight[states][:, None]
-        data = TreeData.from_arrays(
-            len(self.feature_names),
-            children["left"],
-            children["right"],
-            _at(self.feature, actions, -2),
-            _at(self.threshold, actions, -2.0),
-            _at(self.missing_left, actions, False).astype(np.uint8),
-            np.ascontiguousarray(values),
-            self.impurity[states],
-            self.n_rows[states],
-            self.weight[states],
-            *self._category_arrays(actions),
-            self._n_classes(),
-        )
-        leaves = states[~inner]
-        loss = float(self.leaf_loss[leaves].sum())
-        own = [self._own(state, action) for _, state, action in walk if action >= 0]
-        complexity = sum(c for c, _ in own) + self._leaf_complexity[leaves].sum()
-        return _Grown(data, loss, float(complexity), float(sum(f for _, f in own)))
-
-    def _own(self, state: int, action: int) -> tuple[float, float]:
-        """Complexity and feature cost of a split alone."""
-        below = [self.left[action], self.right[action]]
-        complexity = self.complexity[action] - self.state_complexity[below].sum()
-        paid = self.feature_cost[action] - self.state_feature_cost[below].sum()
-        return float(complexity), float(paid)
-
-    def _category_arrays(
-        self, actions: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
-        sets = [self.categories_left[a] if a >= 0 else None for a in actions]
-        if all(left is None for left in sets):
-            return None, None
-        ends = np.cumsum([0 if left is None else len(left) for left in sets])
-        flat = [place for left in sets if left is not None for place in left]
-        return ends.astype(np.int64), np.array(flat, dtype=np.int64)
-
-    def _n_classes(self) -> NDArray[np.int64] | None:
+        Returns
+        -------
+        ndarray of shape (n_outputs,)
+            Numbers of classes.
+        """
         if self.task == "regression":
             return np.ones(self.value.shape[1], dtype=np.int64)
         return np.atleast_1d(np.asarray(self._fitted["n_classes_"], dtype=np.int64))
@@ -529,7 +481,13 @@ class AlternativesMixin:
     """The method that gives an estimator its alternatives."""
 
     def alternatives(
-        self, X: Any, y: Any, sample_weight: Any = None, k: Sequence[int] = DEFAULT_K
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        k: Sequence[int] = DEFAULT_K,
+        *,
+        k_elsewhere: Sequence[int] | None = None,
     ) -> Alternatives:
         """Search the best splits of each state, with the best tree below each.
 
@@ -543,22 +501,54 @@ class AlternativesMixin:
         k : sequence of int, default=(6, 4, 3, 2)
             How many splits of a state are kept, at depth 0, 1 and so on; beyond its
             end it is one, that of the strategy.
+        k_elsewhere : sequence of int, default=None
+            The same for states that the tree itself does not have, which only other
+            splits lead to; None keeps `k` of them, too. The search takes less time
+            with fewer.
 
         Returns
         -------
         Alternatives
             Its first actions are the tree that `fit` finds.
         """
-        valid = is_list(k) and all(is_int(n) and n >= 1 for n in k)
-        if not valid or len(list(k)) == 0:
-            raise ValueError(
-                f"k must be a non-empty sequence of ints >= 1, got {shown(k)}."
-            )
-        estimator: Any = clone(self)
-        result, report, fitted, alpha = estimator._find_alternatives(
-            X, y, sample_weight, [min(int(n), 2**31 - 1) for n in k]
+        return search_alternatives(clone(self), (X, y, sample_weight), k, k_elsewhere)
+
+
+def search_alternatives(
+    estimator: Any,
+    data: tuple[Any, Any, Any],
+    k: Sequence[int],
+    k_elsewhere: Sequence[int] | None = None,
+    known: Any = None,
+) -> Alternatives:
+    """Search the alternatives of an estimator, which is theirs alone from now on.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Not fitted.
+    data : tuple of X, y and sample_weight
+        As in `fit`.
+    k, k_elsewhere
+        As in `alternatives`.
+    known : estimator, default=None
+        The same one, fitted to these data: spares the search of its tree.
+    """
+    elsewhere = [] if k_elsewhere is None else _counts("k_elsewhere", k_elsewhere)
+    counts = _counts("k", k)
+    result, report, fitted, alpha = estimator._find_alternatives(
+        data, counts, elsewhere, known
+    )
+    return Alternatives(estimator, result, fitted, report, k, alpha)
+
+
+def _counts(name: str, k: Any) -> list[int]:
+    valid = is_list(k) and all(is_int(n) and n >= 1 for n in k)
+    if not valid or len(list(k)) == 0:
+        raise ValueError(
+            f"{name} must be a non-empty sequence of ints >= 1, got {shown(k)}."
         )
-        return Alternatives(estimator, result, fitted, report, k, alpha)
+    return [min(int(n), 2**31 - 1) for n in k]
 
 
 def _step(step: Any) -> tuple[int, str]:
@@ -566,40 +556,12 @@ def _step(step: Any) -> tuple[int, str]:
         rank, side = step
     except (TypeError, ValueError):
         rank, side = None, None
-    if side not in _SIDES:
+    if side not in SIDES:
         raise ValueError(
             'A step of node must be a pair of a rank and "left" or "right", got'
             f" {shown(step)}."
         )
     return rank, side
-
-
-def _checked(choices: Choices | None) -> dict[tuple[str, ...], int]:
-    out: dict[tuple[str, ...], int] = {}
-    for way, rank in ({} if choices is None else choices).items():
-        if not isinstance(way, tuple) or not set(way) <= set(_SIDES):
-            raise ValueError(
-                'Nodes in choices must be tuples of "left" and "right", got'
-                f" {shown(way)}."
-            )
-        if not is_int(rank) or rank < STOP:
-            raise ValueError(
-                f"A choice must be the rank of an action or -1, got {shown(rank)}."
-            )
-        out[way] = int(rank)
-    return out
-
-
-def _at(column: NDArray[Any], places: NDArray[np.int64], leaf: Any) -> NDArray[Any]:
-    """Entries of a column, and what leaves have instead (place -1)."""
-    out = np.full(len(places), leaf, dtype=column.dtype)
-    inner = places >= 0
-    out[inner] = column[places[inner]]
-    return out
-
-
-def _with_ancestors(choices: Choices) -> set[tuple[str, ...]]:
-    return {way[:n] for way in choices for n in range(len(way) + 1)}
 
 
 def _inputs(estimator: Any) -> dict[str, Any]:

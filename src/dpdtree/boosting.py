@@ -152,7 +152,8 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
     train_score_, validation_score_ : ndarray of shape (n_iter_ + 1,)
         Learning curves: scores before the first iteration and after each; higher is
         better. Empty for a loss of one's own without scoring; the second one also
-        without X_val or rows set aside.
+        without validation rows: X_val, eval_set, or rows that early stopping sets
+        aside.
     evals_result_ : dict of dict of list
         Metrics of `eval_set` after each iteration, by set and metric, including those
         after the best iteration; empty without.
@@ -548,7 +549,8 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
     train_score_, validation_score_ : ndarray of shape (n_iter_ + 1,)
         Learning curves: scores before the first iteration and after each; higher is
         better. Empty for a loss of one's own without scoring; the second one also
-        without X_val or rows set aside.
+        without validation rows: X_val, eval_set, or rows that early stopping sets
+        aside.
     evals_result_ : dict of dict of list
         Metrics of `eval_set` after each iteration, by set and metric, including those
         after the best iteration; empty without.

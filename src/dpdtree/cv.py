@@ -83,8 +83,8 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
         depth, whatever n_candidates says; the oracle, for small data only. The
         other strategies have their own candidates and ignore it.
     criterion : "gini", "entropy" or "log_loss", default='gini'
-        What proposes splits: Gini impurity or entropy ("log_loss" is the same).
-        Unlike in scikit-learn it only proposes: what the tree minimises is `loss`.
+        Proposes candidate splits: Gini impurity or entropy ("log_loss" is the
+        same). Unlike in scikit-learn, the tree minimises `loss`, not this.
     loss : "auto", "zero_one", "gini", "log_loss" or "cost_matrix", default='auto'
         What the search minimises: the training error, the mean Gini impurity of the
         leaves, their mean log-loss (in nats) or the mean cost of their answers by
@@ -352,10 +352,10 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
         depth, whatever n_candidates says; the oracle, for small data only. The
         other strategies have their own candidates and ignore it.
     criterion : see below, default='squared_error'
-        "squared_error", "absolute_error", "poisson" or "quantile". What proposes
-        splits: the variance of the targets, their mean absolute deviation from the
-        median, half their Poisson deviance or the quantile loss. Unlike in scikit-
-        learn it only proposes: what the tree minimises is `loss`.
+        "squared_error", "absolute_error", "poisson" or "quantile". Proposes
+        candidate splits: the variance of the targets, their mean absolute deviation
+        from the median, half their Poisson deviance or the quantile loss. Unlike in
+        scikit-learn, the tree minimises `loss`, not this.
     loss : see below, default='squared_error'
         "squared_error", "absolute_error", "poisson" or "quantile". What the search
         minimises, and by what leaves predict: the mean squared error (leaves

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
 from dpdtree import Alternatives, DPDTreeClassifier, DPDTreeRegressor
@@ -199,11 +200,49 @@ def test_forced_splits_are_the_first_actions(cancer: tuple[Any, Any]) -> None:
     assert a.tree().objective_ == pytest.approx(model.fit(X, y).objective_)
 
 
+@pytest.mark.parametrize("strategy", ["greedy", "paper", "balanced"])
+def test_a_budget_of_leaves(cancer: tuple[Any, Any], strategy: str) -> None:
+    X, y = cancer
+    model = DPDTreeClassifier(
+        max_depth=3, strategy=strategy, max_leaf_nodes=5, alpha=0.0
+    )
+    a = model.alternatives(X, y, k=(3, 2))
+    assert a.tree().objective_ == pytest.approx(model.fit(X, y).objective_)
+    for row in a.table():
+        assert row.n_leaves <= 5
+        if row.action >= 0:
+            other = a.tree({(): row.action})
+            forced = clone(model).set_params(forced_splits=a.splits({(): row.action}))
+            assert other.objective_ == pytest.approx(row.objective)
+            assert forced.fit(X, y).objective_ == pytest.approx(row.objective)
+
+
+def test_any_depth(cancer: tuple[Any, Any]) -> None:
+    X, y = cancer
+    model = DPDTreeClassifier(max_depth=None, strategy="greedy", alpha=0.0)
+    a = model.alternatives(X, y, k=(2,))
+    assert a.tree().get_n_leaves() == model.fit(X, y).get_n_leaves()
+
+
+def test_noise_is_one_leaf_first() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 4)), rng.integers(0, 2, 200)
+    model = DPDTreeClassifier().fit(X, y)
+    assert model.get_n_leaves() == 1
+    a = model.alternatives(X, y)
+    assert a.table()[0].action == -1
+    assert len(a.table()) > 1
+    assert a.tree().get_n_leaves() == 1
+
+
+def test_fewer_splits_off_the_tree(cancer: tuple[Any, Any]) -> None:
+    model = DPDTreeClassifier(max_depth=3)
+    a = model.alternatives(*cancer, k=(3, 3), k_elsewhere=(1,))
+    assert len(a.actions(int(a.left[0]))) == 3
+    assert len(a.actions(int(a.left[1]))) == 1
+
+
 def test_what_cannot_be_asked(cancer: tuple[Any, Any]) -> None:
-    with pytest.raises(ValueError, match="for alternatives give None and an alpha"):
-        DPDTreeClassifier(max_leaf_nodes=4).alternatives(*cancer)
-    with pytest.raises(ValueError, match="for alternatives give an int"):
-        DPDTreeClassifier(max_depth=None, strategy="greedy").alternatives(*cancer)
     for k in ((), (0,), 3, "ab", (2.5,)):
         with pytest.raises(ValueError, match="k must be"):
             DPDTreeClassifier().alternatives(*cancer, k=k)  # type: ignore[arg-type]

@@ -65,6 +65,11 @@ def test_evals_result_of_several_sets_and_metrics():
     np.testing.assert_allclose(
         model.evals_result_["valid_0"]["loss"], -model.train_score_[1:]
     )
+    # The last set is the validation curve, though nothing stops early.
+    assert not model.do_early_stopping_
+    np.testing.assert_allclose(
+        model.evals_result_["valid_1"]["loss"], -model.validation_score_[1:]
+    )
 
 
 def test_metrics_of_numbers_and_of_several_classes():

@@ -27,6 +27,7 @@ from dpdtree import (
     save_model,
 )
 from dpdtree.io.files import checksum, model_from_json, model_to_json
+from dpdtree.io.mixin import _digest
 from tests.integration.data import make_targets
 from tests.integration.stored import EVERY_KIND, data, same_model
 
@@ -279,8 +280,8 @@ def test_rights_are_those_of_other_files(tmp_path) -> None:
 def test_pickles_know_their_version(stored) -> None:
     model, _ = stored
     state = model.__getstate__()
-    assert state["_state"][0] == 1
-    state["_state"][0] = 2
+    assert state["_state"][0] == 2
+    state["_state"][0] = 3
     with pytest.raises(ModelFormatError, match="needs a newer dpdtree"):
         type(model)().__setstate__(state)
     twin = type(model)()
@@ -295,6 +296,16 @@ def test_a_changed_state_is_noticed(name) -> None:
     state[name] = {"loss_": 0.125, "max_depth": 4}.get(name, [None])
     with pytest.raises(ModelFormatError, match="is damaged"):
         DPDTreeClassifier().__setstate__(state)
+
+
+def test_states_of_version_1_are_read() -> None:
+    model, X = EVERY_KIND["adaboost"]()
+    state = model.__getstate__()
+    del state["_state"]
+    state["_state"] = [1, _digest(state, 1)]
+    twin = type(model)()
+    twin.__setstate__(state)
+    same_model(model, twin, X)
 
 
 def test_a_flipped_byte_of_a_pickle_is_noticed() -> None:

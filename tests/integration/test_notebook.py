@@ -122,7 +122,7 @@ def test_what_is_said():
     assert "chosen by 5 folds: " in shown(chosen)
     assert "cross-validated score by number of leaves" in shown(chosen)
     boosted = shown(fitted(DPDTBoostingRegressor(max_iter=5)))
-    assert boosted.startswith("DPDTBoostingRegressor : 5 trees in 5 rounds 5 iter")
+    assert boosted.startswith("DPDTBoostingRegressor : 5 trees 5 iter")
     assert "tree 0 of 5" in boosted
     ada = shown(fitted(DPDTAdaBoostClassifier(n_estimators=3)))
     assert "weighted error of the trees" in ada

@@ -14,6 +14,7 @@ from sklearn.exceptions import DataConversionWarning, NotFittedError
 from dpdtree import DPDTBoostingRegressor, DPDTreeClassifier, DPDTreeRegressor
 from dpdtree._input.validation import InvalidParameterError, check_X
 from dpdtree._params.tree import CLASSIFIER, REGRESSOR
+from dpdtree._tree_params import candidates_per_depth
 
 X = np.arange(12.0).reshape(6, 2)
 Y = np.array([0, 1, 0, 1, 1, 0])
@@ -172,7 +173,7 @@ def test_allowed_combinations(parameters):
     ],
 )
 def test_candidates_per_depth(parameters, expected):
-    assert DPDTreeClassifier(**parameters)._candidates_per_depth(10) == expected
+    assert candidates_per_depth(DPDTreeClassifier(**parameters), 10) == expected
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ class RowBlocks:
         Parameters
         ----------
         path : str, path, or sequence of them
-            A file, a directory of files, or a pattern such as "part-*.parquet"; several
+            A file, a directory of files, or a pattern such as `part-*.parquet`; several
             files are read in the order of their names, those of a sequence as listed.
         target : str or sequence of str, default=None
             Name of the column of labels or targets; None for prediction.

@@ -38,7 +38,7 @@ def refuse_arrays(y: Any, sample_weight: Any) -> None:
             )
 
 
-def check_in_memory(encoded: Any, what: str) -> None:
-    """Raise if rows came in blocks for something that reads their values."""
-    if encoded is not None:
+def refuse_blocks(X: Any, what: str) -> None:
+    """Raise if rows come in blocks for something that reads their values."""
+    if type(X).__name__ == "RowBlocks":
         raise TypeError(f"RowBlocks are for fit: {what} needs X in memory.")

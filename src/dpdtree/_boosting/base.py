@@ -19,8 +19,7 @@ from dpdtree._input.validation import check_X
 from dpdtree._numbers import is_int
 from dpdtree._params.hints import HelpfulNames
 from dpdtree._threads import n_threads
-from dpdtree.export.card import model_card
-from dpdtree.export.explain import Explanation, explain
+from dpdtree.export.mixin import BoostingExportMixin
 from dpdtree.io.mixin import ModelFileMixin
 from dpdtree.plotting.notebook_mixin import NotebookMixin
 
@@ -30,6 +29,7 @@ Self = TypeVar("Self", bound="BaseBoosting")
 class BaseBoosting(
     BoostedFit,
     HelpfulNames,
+    BoostingExportMixin,
     EncodesCategories,
     ModelFileMixin,
     NotebookMixin,
@@ -84,8 +84,8 @@ class BaseBoosting(
             Rows to watch, and to stop by unless `early_stopping=False`; without them a
             part of X is set aside for early stopping.
         eval_set : list of tuples (X, y) or (X, y, sample_weight), or dict, default=None
-            Sets to watch, `evals_result_` has their metrics. Where early stopping is
-            on and there is no X_val, the last of them takes its place.
+            Sets to watch, `evals_result_` has their metrics. Without X_val, the last of
+            them gives `validation_score_`, and decides if early stopping is on.
         eval_names : list of str, default=None
             Their names; None: those of the dict, or "valid_0", "valid_1" and so on.
         eval_metric : str, callable or list of these, default=None
@@ -181,38 +181,6 @@ class BaseBoosting(
         X = check_X(self, X, reset=False)
         return self.booster_.apply(X, self._n_threads())
 
-    def explain(self, X: Any) -> list[Explanation]:
-        """Return what each feature contributes to the raw score of each row.
-
-        See `dpdtree.explain`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows with the features of `fit`.
-
-        Returns
-        -------
-        list of Explanation
-            One per row.
-        """
-        return explain(self, X)
-
-    def model_card(self, X: Any = None, y: Any = None) -> str:
-        """Return a description in Markdown: see `dpdtree.model_card`.
-
-        Parameters
-        ----------
-        X, y : array-like, default=None
-            Held-out rows to score the model on.
-
-        Returns
-        -------
-        str
-            Markdown.
-        """
-        return model_card(self, X, y)
-
     def compute_feature_importances(
         self, importance_type: str = "gain", normalize: bool = True
     ) -> Array:
@@ -244,57 +212,6 @@ class BaseBoosting(
     def feature_importances_(self) -> Array:
         """Share of each feature in the total gain."""
         return self.compute_feature_importances()
-
-    def to_xgboost(self) -> Any:
-        """Return the model as a genuine `xgboost.Booster`.
-
-        Its predictions are those of the model up to the rounding of single precision:
-        probabilities for a classifier, of the second class if there are two. XGBoost
-        reads X as float32. No training value changes sides by that, but one that the
-        fit has not seen may, if it is within rounding of a threshold. XGBoost refuses
-        values beyond 3.4e38, which are infinite for it.
-
-        The names of categories are in the model: give it a frame with categorical
-        columns, as `DMatrix(X, enable_categorical=True)`. XGBoost looks them up and
-        refuses those that the fit has not seen; `DMatrix(model.encode_categories(X))`
-        takes any. Categories must be strings or whole numbers from 0 to 65535.
-
-        Returns
-        -------
-        xgboost.Booster
-            The model.
-        """
-        check_is_fitted(self)
-        from dpdtree.export.xgboost import to_xgboost
-
-        return to_xgboost(self)
-
-    def to_onnx(self, dtype: Any = np.float64) -> Any:
-        """Return the model as an `onnx.ModelProto`.
-
-        Its input "X" has shape (n_samples, n_features_in_) and this dtype, float64 or
-        float32. If there are categories that are strings, each feature is an input of
-        its own instead, of shape (n_samples, 1), named as in `feature_names_in_` (else
-        "feature_0", "feature_1", ...; one named like an output gets "_" behind it).
-        Strings go in as strings and numbers as numbers, also those that are
-        categories. A category that the fit has not seen, the empty string for example,
-        is treated like a missing one. The outputs are "label" and "probabilities", or
-        "variable" for a regressor.
-
-        Parameters
-        ----------
-        dtype : numpy.float64 or numpy.float32, default=numpy.float64
-            Type of the input.
-
-        Returns
-        -------
-        onnx.ModelProto
-            The model.
-        """
-        check_is_fitted(self)
-        from dpdtree.export.onnx import to_onnx
-
-        return to_onnx(self, dtype)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "booster_" in vars(self)

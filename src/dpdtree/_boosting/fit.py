@@ -99,7 +99,7 @@ class BoostedFit:
         sets = self._check_sets(given, target)
         held_out = self._check_validation(given.validation, target)
         stops_early = self._stops_early(len(train.y), given=held_out is not None)
-        if held_out is None and stops_early and sets:
+        if held_out is None and sets:
             held_out = list(sets.values())[-1]
         if held_out is None and stops_early and self.validation_fraction is not None:
             train, held_out = self._set_aside(train, seed, target)

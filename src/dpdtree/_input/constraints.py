@@ -186,10 +186,8 @@ def _check_monotone(estimator: Any) -> None:
         )
 
 
-def check_monotone_target(params: Any, n_classes: int, n_outputs: int = 1) -> None:
+def check_monotone_target(n_classes: int, n_outputs: int = 1) -> None:
     """Raise an error if there is nothing that a feature could raise or lower."""
-    if not params.monotonic:
-        return
     if n_classes > 2:
         raise ValueError("monotonic_cst is not supported with three or more classes.")
     if n_outputs > 1:

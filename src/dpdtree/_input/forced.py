@@ -32,6 +32,30 @@ def forced_splits(estimator: Any, n_features: int) -> list[ForcedSplit]:
     return out
 
 
+def tree_splits(fitted: Any) -> list[ForcedSplit]:
+    """Return all splits of a fitted tree in the form of `forced_splits`."""
+    tree = fitted.tree_
+    sets = tree.categories_left
+    places = np.cumsum(tree.children_left >= 0) - 1
+    out: list[ForcedSplit] = []
+    for node in np.flatnonzero(tree.children_left >= 0).tolist():
+        forced = ForcedSplit()
+        forced.feature = int(tree.feature[node])
+        forced.by_category = sets[node] is not None and len(sets[node]) > 0
+        if forced.by_category:
+            forced.categories = [int(place) for place in sets[node]]
+        else:
+            forced.threshold = float(tree.threshold[node])
+        forced.missing_left = int(tree.missing_go_to_left[node])
+        forced.name = f"split {node} of the tree"
+        for side in _SIDES:
+            child = int(getattr(tree, f"children_{side}")[node])
+            if tree.children_left[child] >= 0:
+                setattr(forced, side, int(places[child]))
+        out.append(forced)
+    return out
+
+
 def _walk(
     root: Mapping[str, Any],
 ) -> Iterator[tuple[Mapping[str, Any], int, str, tuple[str, ...]]]:

@@ -81,7 +81,8 @@ def _present(offsets: NDArray[Any], highest: int) -> NDArray[np.intp]:
     if highest >= 8:
         return np.flatnonzero(np.bincount(offsets))
     inner = [k for k in range(1, highest) if (offsets == k).any()]
-    return np.unique([0, *inner, highest])
+    ends = (0, highest) if highest > 0 else (0,)
+    return np.array([ends[0], *inner, *ends[1:]], dtype=np.intp)
 
 
 def _sort_labels(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:

@@ -44,7 +44,7 @@ def check_parameters(estimator: object, table: Iterable[Parameter]) -> None:
     """Raise an error that names the first parameter with a value out of its range."""
     for parameter in table:
         value = getattr(estimator, parameter.name)
-        if not parameter.accepts(value):
+        if value is not parameter.default and not parameter.accepts(value):
             raise InvalidParameterError(
                 f"The {parameter.name!r} parameter of {type(estimator).__name__} must"
                 f" be {parameter.allowed}. Got {shown(value)} instead."
@@ -121,21 +121,6 @@ def check_path(estimator: Any, kind: str) -> None:
             "max_leaf_nodes",
             "a regularization path is over all numbers of leaves; give None, or use"
             " leaf_path",
-        )
-
-
-def check_alternatives(estimator: Any) -> None:
-    """Raise an error for parameters with which a state has no worth of its own."""
-    if estimator.max_leaf_nodes is not None:
-        _refuse(
-            estimator,
-            "max_leaf_nodes",
-            "what a node is worth would depend on the leaves that the others take; for"
-            " alternatives give None and an alpha",
-        )
-    if resolved(estimator, "max_depth") is None:
-        _refuse(
-            estimator, "max_depth", "for alternatives give an int, such as max_depth=5"
         )
 
 

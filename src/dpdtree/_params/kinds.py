@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -227,6 +228,12 @@ def resolved(estimator: Any, name: str) -> Any:
     value = getattr(estimator, name)
     if not isinstance(value, str) or value != "auto":
         return value
-    [parameter] = [p for p in estimator._parameters if p.name == name]
-    by_strategy = dict(parameter.auto)
+    kind: Any = type(estimator)
+    by_strategy = _meanings_of_auto(kind, name)
     return by_strategy.get(estimator.strategy, by_strategy.get("other"))
+
+
+@cache
+def _meanings_of_auto(kind: Any, name: str) -> dict[str, object]:
+    [parameter] = [p for p in kind._parameters if p.name == name]
+    return dict(parameter.auto)

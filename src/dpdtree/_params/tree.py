@@ -361,8 +361,8 @@ _CLASSIFIER_ONLY = {
         "criterion",
         "gini",
         (OneOf(criteria("classification")),),
-        'What proposes splits: Gini impurity or entropy ("log_loss" is the same).'
-        " Unlike in scikit-learn it only proposes: what the tree minimises is `loss`.",
+        'Proposes candidate splits: Gini impurity or entropy ("log_loss" is the same).'
+        " Unlike in scikit-learn, the tree minimises `loss`, not this.",
     ),
     "loss": Parameter(
         "loss",
@@ -454,9 +454,9 @@ _REGRESSOR_ONLY = {
         "criterion",
         "squared_error",
         (OneOf(criteria("regression")),),
-        "What proposes splits: the variance of the targets, their mean absolute"
+        "Proposes candidate splits: the variance of the targets, their mean absolute"
         " deviation from the median, half their Poisson deviance or the quantile loss."
-        " Unlike in scikit-learn it only proposes: what the tree minimises is `loss`.",
+        " Unlike in scikit-learn, the tree minimises `loss`, not this.",
     ),
     "loss": Parameter(
         "loss",

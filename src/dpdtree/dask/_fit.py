@@ -37,6 +37,7 @@ from dpdtree._input.validation import (
     check_strategy,
     check_y_shape,
 )
+from dpdtree._tree_params import core_params
 from dpdtree.dask._engine import Engine
 from dpdtree.dask._tasks import (
     BlockTargets,
@@ -217,7 +218,7 @@ def search_tree(
         codes.append(X, start, estimator._n_threads())
     X = shape_only(table.n_rows, p)
     encoded = codes.columns(X)
-    params = estimator._core_params(X.shape, problem.sample_weight)
+    params = core_params(estimator, X.shape, problem.sample_weight)
     data = (X, problem.y, problem.sample_weight, problem.n_classes)
     estimator._keep(fit_tree(*data, params, encoded=encoded), problem.fitted)
     return estimator

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
+from dpdtree._input.prepared import PreparedRows
 from dpdtree._numbers import is_int, shown
 from dpdtree._params.kinds import resolved
 from dpdtree.explorer.counting import Counts, count, count_from_trees
@@ -33,7 +34,7 @@ from dpdtree.explorer.gather import (
     tested_of,
 )
 from dpdtree.explorer.graph import Graph, from_alternatives
-from dpdtree.explorer.inputs import Given, plain_tree
+from dpdtree.explorer.inputs import Given, alternatives_of, path_of, plain_tree
 from dpdtree.explorer.page import page
 from dpdtree.explorer.rows import Loss, Rows
 from dpdtree.explorer.stability import bootstrap_splits
@@ -84,15 +85,16 @@ def explore(estimator: Any, trees: Any, given: Given, options: Options) -> Path:
     """
     options.check(estimator.n_features_in_)
     plain, loss = plain_tree(estimator), loss_of(estimator)
-    train, test = given.training_rows(estimator), given.other_rows(estimator)
+    rows, test = given.prepared(plain), given.other_rows(estimator)
     data: dict[str, Any] = {"about": about(plain, loss)}
-    found = None
-    if train is not None:
-        found = given.alternatives_of(plain, options.k)
+    train = found = None
+    if rows is not None:
+        train = Rows(rows.X, rows.problem.y, rows.problem.sample_weight)
+        found = alternatives_of(plain, rows, options.k)
     graph = Graph() if found is None else from_alternatives(found)
     data["chosen"] = graph.place(estimator.tree_)
-    trees = given.path_of(estimator) if trees is None else trees
-    _add_front(data, graph, estimator, trees, given, loss, test)
+    trees = path_of(estimator, rows) if trees is None else trees
+    _add_front(data, graph, estimator, trees, rows, loss, test)
     if options.cv and train is not None:
         data["band"] = band_by_folds(estimator, trees, *given.training, options.cv)
     data["curves"] = {}
@@ -116,14 +118,14 @@ def _add_front(
     graph: Graph,
     estimator: Any,
     trees: Any,
-    given: Given,
+    rows: PreparedRows | None,
     loss: Loss,
     test: Rows | None,
 ) -> None:
     data["front"] = front_of(trees, graph, loss, test)
     data["cart"] = None
-    if given.X is not None:
-        cart = cart_of(estimator, *given.training)
+    if rows is not None:
+        cart = cart_of(estimator, rows)
         data["cart"] = cart_point(cart, estimator, loss, test)
         data["cart"]["tree"] = graph.place(cart.tree_)
     data["band"] = band_of(estimator, float(trees.losses[0]))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from dpdtree._input.prepared import PreparedRows
 from dpdtree._losses import LOSSES
 from dpdtree._params.kinds import resolved
 from dpdtree._structure import node_decisions, node_predictions
@@ -77,7 +78,7 @@ def finite(number: float) -> float | None:
     return float(number) if math.isfinite(number) else None
 
 
-def cart_of(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
+def cart_of(estimator: Any, rows: PreparedRows) -> Any:
     """Return CART with the same limits, fitted."""
     plain = estimator._path_estimator()
     simple = LOSSES[resolved(estimator, "loss")].simple
@@ -92,7 +93,9 @@ def cart_of(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
     cart = clone(plain).set_params(**parameters)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return cart.fit(X, y, sample_weight)
+        cart.fit(rows, None)
+    vars(cart).pop("cost_matrix_", None)  # it decides by shares
+    return cart
 
 
 def _criterion_loss(plain: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +10,12 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from dpdtree._core import encode_columns
+from dpdtree._input.prepared import PreparedRows
 from dpdtree._input.validation import check_sample_weight, check_X, check_y_shape
-from dpdtree._numbers import shown
+from dpdtree._numbers import is_list, shown
+from dpdtree._tree_params import core_params
+from dpdtree.alternatives import search_alternatives
 from dpdtree.explorer.rows import Rows
 
 #: Attributes that cross-validation adds to a tree.
@@ -33,7 +38,7 @@ class Given:
         """What `fit` takes."""
         return self.X, self.y, self.sample_weight
 
-    def training_rows(self, estimator: Any) -> Rows | None:
+    def prepared(self, estimator: Any) -> PreparedRows | None:
         """Return the training rows; refuse others than those of the fit."""
         check_is_fitted(estimator)
         if estimator.n_outputs_ > 1:
@@ -61,7 +66,10 @@ class Given:
                 "y has other labels than those of the fit: explore needs the training"
                 " data."
             )
-        return Rows(encoded, problem.y, problem.sample_weight)
+        params = core_params(estimator, encoded.shape, problem.sample_weight)
+        params.time_limit = -1.0
+        columns = encode_columns(encoded, problem.sample_weight, params)
+        return PreparedRows(estimator, encoded, problem, columns)
 
     def other_rows(self, estimator: Any) -> Rows | None:
         """Return rows that the search has not seen, if there are any."""
@@ -81,30 +89,24 @@ class Given:
             )
         return Rows(encoded, codes, None)
 
-    def path_of(self, estimator: Any) -> Any:
-        """Return the trees of the front."""
-        if hasattr(estimator, "path_"):
-            return estimator.path_
-        owner = estimator._path_estimator().set_params(max_leaf_nodes=None)
-        if owner.strategy == "optimal":  # it has no paths
-            owner.set_params(strategy="balanced")
-        return owner.regularization_path(*self.training)
 
-    def alternatives_of(self, plain: Any, k: Any) -> Any:
-        """Search the alternatives near a tree.
+def path_of(estimator: Any, rows: PreparedRows | None) -> Any:
+    """Return the trees of the front."""
+    if hasattr(estimator, "path_"):
+        return estimator.path_
+    owner = estimator._path_estimator().set_params(max_leaf_nodes=None)
+    if owner.strategy == "optimal":  # it has no paths
+        owner.set_params(strategy="balanced")
+    return owner.regularization_path(rows, None)
 
-        With a budget of leaves no node has a worth of its own: then leaves get the
-        price at which the best tree has as many.
-        """
-        owner = clone(plain)
-        if owner.max_depth is None:
-            owner.set_params(max_depth=max(1, plain.tree_.max_depth))
-        if owner.max_leaf_nodes is not None:
-            owner.set_params(max_leaf_nodes=None, complexity="n_leaves", alpha=0.0)
-            trees = owner.regularization_path(*self.training)
-            at = trees.index_of(n_leaves=plain.get_n_leaves())
-            owner.set_params(alpha=float(trees.alphas[at]))
-        return owner.alternatives(*self.training, k=k)
+
+def alternatives_of(plain: Any, rows: PreparedRows, k: Sequence[int]) -> Any:
+    """Search the alternatives near a fitted tree, at its own nodes above all."""
+    owner = clone(plain)
+    if owner.max_depth is None:
+        owner.set_params(max_depth=max(1, plain.tree_.max_depth))
+    elsewhere = [max(1, (n + 1) // 2) for n in k] if is_list(k) else k
+    return search_alternatives(owner, (rows, None, None), k, elsewhere, plain)
 
 
 def _both(first: str, one: Any, second: str, other: Any) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dpdtree.export._nested import Sets, functions_of, variables
+from dpdtree.export._nested import Language
 from dpdtree.export._program import (
     Boosted,
     Feature,
@@ -15,7 +15,6 @@ from dpdtree.export._program import (
     Question,
     SingleTree,
     read_model,
-    used_features,
 )
 
 _NUMBER = """\
@@ -142,13 +141,9 @@ def export_javascript(
     if not re.fullmatch(r"[A-Za-z_$][A-Za-z0-9_$]*", name):
         raise ValueError(f"name must be an identifier of JavaScript, got {name!r}.")
     program = read_model(model, feature_names)
-    language = _JavaScript(program.features, used_features(program))
-    if isinstance(program, SingleTree):
-        body = _single(program, language)
-    else:
-        body = _boosted(program, language)
-    parts = [*language.helpers(), *body]
-    constants = "".join(f"{line}\n" for line in language.constants(program))
+    language = _JavaScript(program)
+    parts = [*language.helpers(), *language.trees(), *language.predictions()]
+    constants = "".join(f"{line}\n" for line in language.constants())
     exported = ["predict"] + ["decisionFunction"] * isinstance(program, Boosted)
     if program.classes is not None:
         exported += ["predictProba", "classes"]
@@ -163,17 +158,16 @@ def export_javascript(
     )
 
 
-class _JavaScript:
+class _JavaScript(Language):
     """Conditions, blocks and functions of JavaScript."""
 
     otherwise = "} else {"
     closed = "}"
     indent = "  "
+    tree_name = "tree"
 
-    def __init__(self, features: Sequence[Feature], used: Sequence[Feature]) -> None:
-        self.sets = Sets(features, "set_")
-        self.used = used
-        self.variables = variables(used)
+    def __init__(self, program: SingleTree | Boosted) -> None:
+        super().__init__(program, "set_")
 
     def goes_left(self, question: Question) -> str:
         x = self.variables[question.feature]
@@ -181,8 +175,8 @@ class _JavaScript:
             no = "!" if question.missing_left else ""
             return f"{no}{self.sets.name(question)}.has({x})"
         if question.missing_left:
-            return f"!({x} > {_literal(question.threshold)})"
-        return f"{x} <= {_literal(question.threshold)}"
+            return f"!({x} > {self.literal(question.threshold)})"
+        return f"{x} <= {self.literal(question.threshold)}"
 
     def opened(self, condition: str) -> str:
         return f"if ({condition}) {{"
@@ -190,12 +184,26 @@ class _JavaScript:
     def returned(self, text: str) -> str:
         return f"return {text};"
 
-    def call(self, name: str) -> str:
-        return f"{name}({', '.join(self.variables.values())})"
-
     def function(self, name: str, lines: Sequence[str]) -> str:
         body = "".join(f"  {line}\n" for line in lines)
         return f"function {self.call(name)} {{\n{body}}}\n"
+
+    def literal(self, value: Plain) -> str:
+        """ASCII; "<" is escaped so that "</script>" cannot end a script."""
+        return json.dumps(value).replace("<", "\\u003c")
+
+    def pair(self, label: str, probabilities: str) -> str:
+        return f"[{label}, {probabilities}]"
+
+    def forest(self, baseline: str, trees: Sequence[tuple[int, str]]) -> str:
+        listed = "".join(f"  [{output}, {name}],\n" for output, name in trees)
+        return f"const baseline = {baseline};\nconst trees = [\n{listed}];\n"
+
+    def predictions(self) -> list[str]:
+        """Return the functions that a user calls."""
+        if isinstance(self.program, Boosted):
+            return [_DECISION, _LINKS[self.program.link]]
+        return [_TREE if self.program.classes is None else _CLASSIFIER]
 
     def helpers(self) -> Iterator[str]:
         """Yield the functions that read a row."""
@@ -209,58 +217,14 @@ class _JavaScript:
         yield f"function read(row) {{\n  return {listed};\n}}\n"
 
     def _read(self, feature: Feature) -> str:
-        key = feature.place if feature.name is None else _literal(feature.name)
+        key = feature.place if feature.name is None else self.literal(feature.name)
         reader = "readText" if feature.kind == "text" else "readNumber"
         return f"{reader}(row[{key}])"
 
-    def constants(self, program: SingleTree | Boosted) -> Iterator[str]:
+    def constants(self) -> Iterator[str]:
         """Yield the labels and the sets of categories."""
-        classes: Any = program.classes
-        if isinstance(program, SingleTree) and classes and program.n_outputs == 1:
-            classes = classes[0]
-        if classes is not None:
-            yield f"const classes = {_nested_literal(classes)};"
+        if (classes := self.classes()) is not None:
+            yield f"const classes = {classes};"
         for name, values in self.sets.values.items():
             numbers = [v if isinstance(v, str) else float(v) for v in values]
-            yield f"const {name} = new Set({_nested_literal(numbers)});"
-
-
-def _single(program: SingleTree, language: _JavaScript) -> list[str]:
-    several = program.n_outputs > 1
-
-    def said(node: int) -> str:
-        labels: Any = program.labels(node)
-        if program.classes is None:
-            return _nested_literal(labels if several else labels[0])
-        shares: Any = [of_output[node].tolist() for of_output in program.probabilities]
-        pair = [labels, shares] if several else [labels[0], shares[0]]
-        return _nested_literal(pair)
-
-    tail = _TREE if program.classes is None else _CLASSIFIER
-    return [*functions_of(program.nodes, said, language, "tree"), tail]
-
-
-def _boosted(program: Boosted, language: _JavaScript) -> list[str]:
-    parts: list[str] = []
-    listed = []
-    for i, (output, nodes, values) in enumerate(program.trees):
-        name = f"tree_{i}"
-        said = [_literal(value) for value in values]
-        parts += functions_of(nodes, said.__getitem__, language, name)
-        listed.append(f"  [{output}, {name}],\n")
-    baseline = _nested_literal(list(program.baseline))
-    parts.append(
-        f"const baseline = {baseline};\nconst trees = [\n{''.join(listed)}];\n"
-    )
-    return [*parts, _DECISION, _LINKS[program.link]]
-
-
-def _nested_literal(value: Any) -> str:
-    if isinstance(value, tuple | list):
-        return f"[{', '.join(_nested_literal(entry) for entry in value)}]"
-    return _literal(value)
-
-
-def _literal(value: Plain) -> str:
-    """ASCII; "<" is escaped so that "</script>" cannot end a script."""
-    return json.dumps(value).replace("<", "\\u003c")
+            yield f"const {name} = new Set({self.listed(numbers)});"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dpdtree.export._nested import Sets, functions_of, variables
+from dpdtree.export._nested import Language
 from dpdtree.export._program import (
     Boosted,
     Feature,
@@ -13,7 +13,6 @@ from dpdtree.export._program import (
     Question,
     SingleTree,
     read_model,
-    used_features,
 )
 
 _HEADER = '''\
@@ -135,28 +134,22 @@ def export_python(model: Any, *, feature_names: Sequence[str] | None = None) -> 
     >>> module["predict"]([3.5])
     2.0
     """
-    program = read_model(model, feature_names)
-    language = _Python(program.features, used_features(program))
-    if isinstance(program, SingleTree):
-        body = _single(program, language)
-    else:
-        body = _boosted(program, language)
-    parts = [*language.helpers(), *body]
-    constants = "".join(line + "\n" for line in language.constants(program))
+    language = _Python(read_model(model, feature_names))
+    parts = [*language.helpers(), *language.trees(), *language.predictions()]
+    constants = "".join(line + "\n" for line in language.constants())
     return "\n\n".join([_HEADER + ("\n" + constants if constants else ""), *parts])
 
 
-class _Python:
+class _Python(Language):
     """Python's conditions, blocks and functions."""
 
     otherwise = "else:"
     closed = ""
     indent = "    "
+    tree_name = "_tree"
 
-    def __init__(self, features: Sequence[Feature], used: Sequence[Feature]) -> None:
-        self.sets = Sets(features, "_SET_")
-        self.used = used
-        self.variables = variables(used)
+    def __init__(self, program: SingleTree | Boosted) -> None:
+        super().__init__(program, "_SET_")
 
     def goes_left(self, question: Question) -> str:
         x = self.variables[question.feature]
@@ -164,8 +157,8 @@ class _Python:
             absent = "not in" if question.missing_left else "in"
             return f"{x} {absent} {self.sets.name(question)}"
         if question.missing_left:
-            return f"not {x} > {_number(question.threshold)}"
-        return f"{x} <= {_number(question.threshold)}"
+            return f"not {x} > {self.literal(question.threshold)}"
+        return f"{x} <= {self.literal(question.threshold)}"
 
     def opened(self, condition: str) -> str:
         return f"if {condition}:"
@@ -173,12 +166,29 @@ class _Python:
     def returned(self, text: str) -> str:
         return f"return {text}"
 
-    def call(self, name: str) -> str:
-        return f"{name}({', '.join(self.variables.values())})"
-
     def function(self, name: str, lines: Sequence[str]) -> str:
         body = "".join(f"    {line}\n" for line in lines)
         return f"def {self.call(name)}:\n{body}"
+
+    def literal(self, value: Plain) -> str:
+        """Strings in plain ASCII: no character is special then."""
+        if isinstance(value, str):
+            return ascii(value)
+        text = repr(value)
+        return text.replace("inf", "math.inf") if isinstance(value, float) else text
+
+    def pair(self, label: str, probabilities: str) -> str:
+        return f"{label}, {probabilities}"
+
+    def forest(self, baseline: str, trees: Sequence[tuple[int, str]]) -> str:
+        listed = "".join(f"    ({output}, {name}),\n" for output, name in trees)
+        return f"_BASELINE = {baseline}\n_TREES = [\n{listed}]\n"
+
+    def predictions(self) -> list[str]:
+        """Return the functions that a user calls."""
+        if isinstance(self.program, Boosted):
+            return [_DECISION, _LINKS[self.program.link]]
+        return [_TREE if self.program.classes is None else _CLASSIFIER]
 
     def helpers(self) -> Iterator[str]:
         """Yield the functions that read a row."""
@@ -198,57 +208,9 @@ class _Python:
         kinds = "str" if feature.kind == "text" else "(bool, int, float)"
         return f"_category(row[{key}], {kinds})"
 
-    def constants(self, program: SingleTree | Boosted) -> Iterator[str]:
+    def constants(self) -> Iterator[str]:
         """Yield the labels and the sets of categories."""
-        classes: Any = program.classes
-        if isinstance(program, SingleTree) and classes and program.n_outputs == 1:
-            classes = classes[0]
-        if classes is not None:
-            yield f"CLASSES = {_nested_literal(classes)}"
+        if (classes := self.classes()) is not None:
+            yield f"CLASSES = {classes}"
         for name, values in self.sets.values.items():
-            yield f"{name} = frozenset({_nested_literal(values)})"
-
-
-def _single(program: SingleTree, language: _Python) -> list[str]:
-    several = program.n_outputs > 1
-
-    def said(node: int) -> str:
-        labels: Any = program.labels(node)
-        told = _nested_literal(labels if several else labels[0])
-        if program.classes is None:
-            return told
-        shares: Any = [of_output[node].tolist() for of_output in program.probabilities]
-        return f"{told}, {_nested_literal(shares if several else shares[0])}"
-
-    tail = _TREE if program.classes is None else _CLASSIFIER
-    return [*functions_of(program.nodes, said, language, "_tree"), tail]
-
-
-def _boosted(program: Boosted, language: _Python) -> list[str]:
-    parts: list[str] = []
-    listed = []
-    for i, (output, nodes, values) in enumerate(program.trees):
-        name = f"_tree_{i}"
-        said = [_number(value) for value in values]
-        parts += functions_of(nodes, said.__getitem__, language, name)
-        listed.append(f"    ({output}, {name}),\n")
-    baseline = _nested_literal(list(program.baseline))
-    parts.append(f"_BASELINE = {baseline}\n_TREES = [\n{''.join(listed)}]\n")
-    return [*parts, _DECISION, _LINKS[program.link]]
-
-
-def _nested_literal(value: Any) -> str:
-    """Return a label, a number or a list of such."""
-    if isinstance(value, tuple | list):
-        return f"[{', '.join(_nested_literal(entry) for entry in value)}]"
-    return _number(value) if isinstance(value, float) else _literal(value)
-
-
-def _literal(value: Plain) -> str:
-    """Strings in plain ASCII: no character is special then."""
-    return ascii(value) if isinstance(value, str) else repr(value)
-
-
-def _number(value: float) -> str:
-    text = repr(float(value))
-    return f"math.{text}" if text == "inf" else text.replace("-inf", "-math.inf")
+            yield f"{name} = frozenset({self.listed(values)})"

@@ -419,9 +419,8 @@ def _check_missing(fitted: Mapping[str, Any], columns: _Columns, at: str) -> Non
 
 def _check_shrinkage(fitted: Mapping[str, Any], at: str) -> None:
     """The strength of the shrinkage decides what `predict` says."""
-    strength = fitted.get("shrinkage_", 0.0)
-    if type(strength) not in (int, float) or not 0.0 <= strength < float("inf"):
-        raise wrong(at, "a finite number >= 0", strength)
+    if as_float(fitted.get("shrinkage_", 0.0), at, finite=True) < 0.0:
+        raise wrong(at, "a number >= 0", fitted["shrinkage_"])
 
 
 def _check_costs(loss: Any, fitted: Mapping[str, Any], at: str) -> None:
@@ -490,7 +489,7 @@ def _decode_trees(model: Any, document: dict[str, Any], columns: _Columns) -> No
         not isinstance(weights, np.ndarray)
         or weights.dtype != np.float64
         or weights.ndim != 1
-        or not 1 <= len(listed) <= len(weights)
+        or not 1 <= len(listed) == len(weights)
         or not np.isfinite(weights).all()
     ):
         raise wrong("$.fitted.estimator_weights_", "a finite weight for each tree")

@@ -13,8 +13,8 @@ from dpdtree.io.files import load_model, save_model
 from dpdtree.io.values import CannotSaveError, encode
 from dpdtree.report import FitReport
 
-#: Of the state that pickles hold.
-STATE_VERSION = 1
+#: Of the state that pickles hold. Version 1 did not look into lists of trees.
+STATE_VERSION = 2
 
 Self = TypeVar("Self", bound="ModelFileMixin")
 
@@ -57,7 +57,7 @@ class ModelFileMixin(FittedAttributes):
     def __getstate__(self) -> dict[str, Any]:
         parent: Any = super()
         state = dict(parent.__getstate__())
-        return {**state, "_state": [STATE_VERSION, _digest(state)]}
+        return {**state, "_state": [STATE_VERSION, _digest(state, STATE_VERSION)]}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         state = dict(state)
@@ -82,26 +82,28 @@ def _check_marks(marks: Any, state: dict[str, Any]) -> None:
             f"The pickled model has version {number!r} and needs a newer dpdtree: this"
             f" one reads up to version {STATE_VERSION}."
         )
-    if digest != _digest(state):
+    if digest != _digest(state, number):
         raise ModelFormatError(
             "The pickled model is damaged: its checksum is not that of its contents."
         )
 
 
-def _encoded(value: Any) -> Any:
+def _encoded(value: Any, version: int) -> Any:
     try:
         return encode(value)
     except CannotSaveError:
         if isinstance(value, FitReport):
             return encode(value.__getstate__())  # what is pickled: no seconds
+        if isinstance(value, list) and version > 1:
+            return [_encoded(entry, version) for entry in value]
         return type(value).__name__
 
 
-def _digest(state: dict[str, Any]) -> str:
+def _digest(state: dict[str, Any], version: int) -> str:
     """Return a checksum of what has a form in model files.
 
     The trees themselves have one of their own.
     """
-    parts = {name: _encoded(value) for name, value in state.items()}
+    parts = {name: _encoded(value, version) for name, value in state.items()}
     text = json.dumps(parts, sort_keys=True)
     return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()

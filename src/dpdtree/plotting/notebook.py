@@ -36,6 +36,7 @@ from dpdtree.plotting.nodes import NodePicture, Options, TreePicture, read_tree
 #: Deeper levels are counted, wider trees lose their last levels, too.
 MOST_LEVELS, MOST_BOXES = 4, 31
 SCALE = 1.25  # points to pixels, about
+LEAST_SCALE = 0.9  # a narrow cell shrinks the tree so far, then it scrolls
 #: Seen on light and on dark grounds.
 FIRST, SECOND = CLASS_COLORS[:2]
 CURVE_WIDTH, CURVE_HEIGHT, CURVE_PAD = 300.0, 110.0, 8.0
@@ -74,8 +75,7 @@ def fitted_html(estimator: Any) -> str:
 def _size(estimator: Any) -> str:
     if hasattr(estimator, "booster_"):
         booster = estimator.booster_
-        trees = booster.n_iterations * booster.n_outputs
-        return f"{_counted(trees, 'tree')} in {_counted(booster.n_iterations, 'round')}"
+        return _counted(booster.n_iterations * booster.n_outputs, "tree")
     if hasattr(estimator, "estimators_"):
         return _counted(len(estimator.estimators_), "tree")
     tree = estimator.tree_
@@ -112,7 +112,7 @@ def _results(estimator: Any) -> Iterator[str]:
 
 def _boosting_results(estimator: Any) -> Iterator[str]:
     stop = _ended(getattr(estimator, "stop_reason_", "completed"))
-    parts = [f"{estimator.n_iter_} iterations, {stop}"]
+    parts = [f"{_counted(estimator.n_iter_, 'iteration')}, {stop}"]
     for name, title in (
         ("train_score_", "training"),
         ("validation_score_", "held out"),
@@ -269,7 +269,8 @@ def _svg(picture: TreePicture) -> str:
     label = f"tree with {_counted(leaves, 'leaf', 'leaves')} drawn"
     return (
         f'<svg role="img" aria-label="{label}" viewBox="0 0 {width:.0f} {height:.0f}"'
-        f' width="{SCALE * width:.0f}" height="{SCALE * height:.0f}">'
+        f' width="{SCALE * width:.0f}" height="{SCALE * height:.0f}"'
+        f' style="max-width:100%;min-width:{LEAST_SCALE * width:.0f}px;height:auto">'
         f"{''.join(shapes)}</svg>"
     )
 

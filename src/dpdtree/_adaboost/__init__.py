@@ -1,0 +1,1 @@
+"""AdaBoost: from one round to the next, and the votes of its trees."""
