@@ -85,7 +85,7 @@ def data_file(relative: str) -> Path:
 
 def paper_tables() -> dict[str, Any]:
     """The figures the paper prints, as a nested dictionary."""
-    path = data_file("../paper/paper_tables.json")
+    path = PROJECT_ROOT / "benchmarks" / "paper" / "published.json"
     tables: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return tables
 

@@ -28,7 +28,7 @@ def prepare(source: str, folder: Path) -> None:
 
 
 def fit(folder: Path, model: dict[str, Any]) -> dict[str, Any]:
-    """Fit `model` ({"name": "sklearn" | "dpdtree", **arguments}) on a folder's data."""
+    """Fit `model` ({"name": "sklearn" | "dpdtree" | "gosdt", …}) on a folder's data."""
     return _call({"action": "fit", "folder": str(folder), "model": model})
 
 
@@ -80,6 +80,10 @@ def _build(model: dict[str, Any]) -> Any:
         from sklearn.tree import DecisionTreeClassifier
 
         return DecisionTreeClassifier(random_state=0, **arguments)
+    if model["name"] == "gosdt":
+        from benchmarks.paper.peers import gosdt
+
+        return gosdt.make(**arguments)
     from dpdtree import DPDTreeClassifier
 
     return DPDTreeClassifier(**arguments)

@@ -1,4 +1,4 @@
-"""Copies the stored results into the tables of docs/benchmarks.md.
+"""Copies the stored results into the tables of docs/benchmarks.md and deployment.md.
 
 A table stands between `<!-- name part: begin -->` and `<!-- name part: end -->`, where
 `name` is a file in benchmarks/results. Tables without stored results stay as they are.
@@ -26,8 +26,9 @@ from benchmarks._timing import RESULTS, geometric_mean
 from benchmarks._wild_report import COMPARED, compare, mean_leaves, time_ratios
 from benchmarks.defaults import smoothing_table
 from benchmarks.defaults import summarize as default_rows
+from benchmarks.latency import rendered as latency
 
-PAGE = PROJECT_ROOT / "docs" / "benchmarks.md"
+PAGES = [PROJECT_ROOT / "docs" / name for name in ("benchmarks.md", "deployment.md")]
 
 Content = dict[str, Any]
 
@@ -477,6 +478,7 @@ TABLES: dict[str, tuple[str, str, Callable[[Content], str]]] = {
     "boosting_quality many": ("boosting_quality", "many", boosting),
     "boosting_quality tuned": ("boosting_quality", "tuned", tuned_boosting),
     "boosting_speed": ("boosting_speed", "", boosting_speed),
+    "latency": ("latency", "", latency),
 }
 
 
@@ -507,8 +509,9 @@ def fill(page: str) -> str:
 
 
 def main() -> None:
-    """Rewrite the page."""
-    PAGE.write_text(fill(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    """Rewrite the pages."""
+    for page in PAGES:
+        page.write_text(fill(page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

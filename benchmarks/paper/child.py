@@ -10,8 +10,9 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from benchmarks.paper.peers.peer import MissingPeerError
 from benchmarks.paper.pieces import PIECES
-from benchmarks.paper.runner import ANSWER
+from benchmarks.paper.runner import ABSENT, ANSWER
 
 
 def plain(value: Any) -> Any:
@@ -31,7 +32,11 @@ def main() -> None:
     """Measure and write the answer."""
     name, cell = sys.argv[1], json.loads(sys.argv[2])
     warnings.simplefilter("ignore")  # of peers and rare classes
-    value = PIECES[name].run(**cell)
+    try:
+        value = PIECES[name].run(**cell)
+    except MissingPeerError as error:
+        print(error, file=sys.stderr)
+        sys.exit(ABSENT)
     Path(os.environ[ANSWER]).write_text(json.dumps(plain(value)), encoding="utf-8")
 
 

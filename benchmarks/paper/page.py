@@ -6,7 +6,7 @@ from pathlib import Path
 
 from benchmarks._data import PROJECT_ROOT
 from benchmarks.paper.piece import Piece, Results, key_of
-from benchmarks.paper.pieces import PIECES
+from benchmarks.paper.pieces import PIECES, anytime, proofs, wild
 from benchmarks.paper.runner import duration
 from benchmarks.paper.store import FOLDER, PieceStore
 
@@ -21,6 +21,7 @@ interrupted goes on where it stopped. `make paper-quick` tries all of it on litt
 
 Times are processor seconds, compared within one run.
 """
+PICTURES = "images/paper"
 NOT_MEASURED = "Not measured yet: `python -m benchmarks paper --only {}`."
 
 
@@ -28,19 +29,61 @@ def write(folder: Path = FOLDER, target: Path = PAGE, *, quick: bool = False) ->
     """Draw the pictures and write the page."""
     images = IMAGES if target == PAGE else target.parent / "images" / "paper"
     images.mkdir(parents=True, exist_ok=True)
-    sections = [section(piece, folder, images, quick) for piece in PIECES.values()]
-    target.write_text("\n".join([HEAD, status(folder, quick), *sections]), "utf-8")
+    for piece in PIECES.values():
+        results = results_of(piece, folder, quick)
+        if piece.draw is not None and (results or not _measured(piece, quick)):
+            piece.draw(results, images)
+    target.write_text(text(folder, quick), "utf-8")
 
 
-def section(piece: Piece, folder: Path, images: Path, quick: bool) -> str:
+def text(folder: Path = FOLDER, quick: bool = False) -> str:
+    """The page, from the stored results alone."""
+    sections = [section(piece, folder, quick) for piece in PIECES.values()]
+    return "\n".join([HEAD, opening(folder, quick), status(folder, quick), *sections])
+
+
+def _measured(piece: Piece, quick: bool) -> bool:
+    """Whether it has cells, of its own or of another piece."""
+    return bool(piece.cells(quick)) or bool(piece.uses)
+
+
+def opening(folder: Path, quick: bool) -> str:
+    """The three pictures that matter, then the anytime curves, in a sentence each."""
+    found = {name: results_of(PIECES[name], folder, quick) for name in PIECES}
+    parts = []
+    if found["near_optimal"]:
+        parts.append(f"![Errors above the optimum]({PICTURES}/near_optimal.png)")
+        parts.append(
+            "*Training errors above the optimum against time, trees of depth 3 on the"
+            " 16 sets of Table 1, one point per package.*"
+        )
+    if wild.SOURCE.is_file():
+        parts.append(f"![Wins and losses]({PICTURES}/wild.png)")
+        parts.append(
+            "*Our default fit against tuned CART on held-out rows: green sets won, grey"
+            " tied, red lost.*"
+        )
+    if found["proofs"]:
+        parts.append(f"![Proofs]({PICTURES}/proofs.png)")
+        parts.append(f"*{proofs.verdict(found['proofs'])}*")
+    if found["anytime"]:
+        means = "; ".join(
+            f"depth {depth}: {line}"
+            for depth, line in anytime.means(found["anytime"]).items()
+        )
+        parts.append(
+            f"Primal integral of the best tree so far over {anytime.LIMIT:g} s"
+            f" (geometric mean, smaller is better): {means}."
+        )
+    return "\n\n".join(parts) + "\n"
+
+
+def section(piece: Piece, folder: Path, quick: bool) -> str:
     """One piece: its table or picture, what differs, what is missing."""
     results = results_of(piece, folder, quick)
-    own = bool(piece.cells(quick)) or bool(piece.uses)
-    if own and not results:
+    if _measured(piece, quick) and not results:
         body = NOT_MEASURED.format(piece.uses or piece.name)
     else:
-        if piece.draw is not None:
-            piece.draw(results, images)
         body = piece.render(results)
     parts = [f"## {piece.title}", body]
     if piece.differs:

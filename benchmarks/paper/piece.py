@@ -11,6 +11,7 @@ from typing import Any
 #: Arguments of one measurement: plain JSON values by name.
 Cell = Mapping[str, Any]
 DONE, FAILED, TIMED_OUT = "done", "failed", "timed out"
+NOT_INSTALLED = "not installed"
 
 
 def key_of(cell: Cell) -> str:

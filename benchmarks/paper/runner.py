@@ -14,11 +14,22 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks._data import PROJECT_ROOT
-from benchmarks.paper.piece import DONE, FAILED, TIMED_OUT, Cell, Outcome, Piece, key_of
+from benchmarks.paper.piece import (
+    DONE,
+    FAILED,
+    NOT_INSTALLED,
+    TIMED_OUT,
+    Cell,
+    Outcome,
+    Piece,
+    key_of,
+)
 from benchmarks.paper.store import PieceStore
 
 #: Where the child writes its answer: stdout belongs to whatever the cell prints.
 ANSWER = "DPDTREE_PAPER_ANSWER"
+#: How the child ends when a peer is not installed.
+ABSENT = 77
 
 
 def run_cell(piece: str, cell: Cell, limit: float, answer: Path) -> Outcome:
@@ -48,9 +59,9 @@ def run_cell(piece: str, cell: Cell, limit: float, answer: Path) -> Outcome:
         raise
     seconds = time.perf_counter() - start
     if child.returncode != 0:
-        return Outcome(
-            cell, FAILED, seconds, reason=_last_line(errors, child.returncode)
-        )
+        status = NOT_INSTALLED if child.returncode == ABSENT else FAILED
+        reason = _last_line(errors, child.returncode)
+        return Outcome(cell, status, seconds, reason=reason)
     value = json.loads(answer.read_text(encoding="utf-8"))
     answer.unlink()
     return Outcome(cell, DONE, seconds, value)

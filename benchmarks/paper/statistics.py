@@ -23,9 +23,16 @@ def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
 
 def with_error(values: Sequence[float], digits: int = 1, scale: float = 100.0) -> str:
     """`mean ± standard error`, in per cent unless told otherwise."""
-    mean, error = mean_and_error([scale * v for v in values])
-    shown = "" if error != error else f" ± {error:.{digits}f}"
-    return f"{mean:.{digits}f}{shown}"
+    return shown(*mean_and_error(values), digits, scale)
+
+
+def shown(
+    mean: float, error: float | None, digits: int = 1, scale: float = 100.0
+) -> str:
+    """`mean ± standard error`; the mean alone where no error is known."""
+    if error is None or error != error:
+        return f"{scale * mean:.{digits}f}"
+    return f"{scale * mean:.{digits}f} ± {scale * error:.{digits}f}"
 
 
 def win_tie_loss(

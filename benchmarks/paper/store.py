@@ -9,7 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks._timing import RESULTS, machine
-from benchmarks.paper.piece import DONE, Cell, Outcome, Results, key_of
+from benchmarks.paper.peers import versions
+from benchmarks.paper.piece import (
+    DONE,
+    FAILED,
+    NOT_INSTALLED,
+    Cell,
+    Outcome,
+    Results,
+    key_of,
+)
 
 FOLDER = RESULTS / "paper"
 
@@ -29,18 +38,19 @@ class PieceStore:
                 self.outcomes[key_of(outcome.cell)] = outcome
 
     def missing(self, cells: Sequence[Cell]) -> list[Cell]:
-        """Cells without an outcome; failed ones are tried again."""
+        """Cells without an outcome; failed ones and absent peers are tried again."""
         return [
             cell
             for cell in cells
             if (found := self.outcomes.get(key_of(cell))) is None
-            or found.status == "failed"
+            or found.status in (FAILED, NOT_INSTALLED)
         ]
 
     def add(self, outcome: Outcome, limit: float) -> None:
         """Keep an outcome and write the file, all of it or nothing."""
         self.outcomes[key_of(outcome.cell)] = outcome
-        self.machine = machine() | {"limit of a cell in seconds": limit}
+        self.machine = machine() | {"peers": versions()}
+        self.machine["limit of a cell in seconds"] = limit
         self.write()
 
     def keep_only(self, cells: Sequence[Cell]) -> None:
@@ -51,7 +61,7 @@ class PieceStore:
     def write(self) -> None:
         """Write all outcomes, a line each; a crash leaves the old file."""
         lines = [f"  {_line(o)}" for o in self.outcomes.values()]
-        head = json.dumps({"machine": self.machine}, indent=1).removesuffix("\n}")
+        head = json.dumps({"machine": self.machine}).removesuffix("}")
         text = f'{head},\n "cells": [\n' + ",\n".join(lines) + "\n ]\n}\n"
         self.path.parent.mkdir(parents=True, exist_ok=True)
         draft = self.path.with_suffix(".json.new")

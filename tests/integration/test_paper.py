@@ -14,12 +14,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks.paper import operations, statistics
+from benchmarks.paper import operations, page, statistics
 from benchmarks.paper.command import main
 from benchmarks.paper.lookahead_tree import LookaheadTree
+from benchmarks.paper.peers.peer import (
+    THRESHOLDS,
+    MissingPeerError,
+    OnBinaryColumns,
+    Peer,
+    QuantileColumns,
+)
 from benchmarks.paper.piece import (
     DONE,
     FAILED,
+    NOT_INSTALLED,
     TIMED_OUT,
     Outcome,
     Piece,
@@ -27,11 +35,12 @@ from benchmarks.paper.piece import (
     key_of,
 )
 from benchmarks.paper.pieces import PIECES
-from benchmarks.paper.pieces.proofs import primal_integral
+from benchmarks.paper.pieces.anytime import improvements, primal_integral
 from benchmarks.paper.runner import Progress, run_cell, run_piece
 from benchmarks.paper.search_spaces import best_by_time, best_so_far, draw
 from benchmarks.paper.store import PieceStore
 from scipy import stats
+from sklearn.tree import DecisionTreeClassifier
 
 from dpdtree import DPDTreeClassifier
 
@@ -92,6 +101,38 @@ def test_finished_cells_are_kept_and_failed_ones_tried_again(tmp_path, monkeypat
     assert again.count(cells) == (2, 2)
     assert again.results(cells).value(set="a") == {"score": 0.5}
     assert again.machine["limit of a cell in seconds"] == 60.0
+
+
+def test_an_absent_peer_is_reported_and_tried_again(tmp_path):
+    absent = Peer(lambda *_: None, "no_such_package", "no-such-package")
+    assert not absent.installed()
+    with pytest.raises(MissingPeerError, match="no-such-package is not installed"):
+        absent.demand()
+    store = PieceStore("toy", tmp_path)
+    cells = toy().cells(False)
+    store.add(Outcome(cells[0], NOT_INSTALLED, 0.1, reason="x is not installed"), 1.0)
+    assert store.missing(cells) == cells
+    assert store.results(cells).unfinished()
+
+
+def test_columns_for_packages_that_know_only_zeros_and_ones():
+    X = np.column_stack([np.arange(100.0), np.repeat([0.0, 1.0], 50)])
+    columns = QuantileColumns().fit(X)
+    found = columns.transform(X)
+    assert set(np.unique(found)) == {0, 1}
+    assert found.shape[1] == sum(map(len, columns.cuts)) <= 2 * THRESHOLDS
+    model = OnBinaryColumns(lambda: DecisionTreeClassifier(max_depth=1))
+    assert model.fit(X, X[:, 1].astype(int)).score(X, X[:, 1]) == 1.0
+
+
+def test_only_better_trees_count_in_an_anytime_curve():
+    trace = [(2.0, 7), (1.0, 9), (3.0, 8), (4.0, 7), (5.0, 3)]
+    assert improvements(trace) == [(1.0, 9), (2.0, 7), (5.0, 3)]
+
+
+def test_the_page_says_what_the_results_say():
+    written = page.PAGE.read_text("utf-8")
+    assert page.text() == written, "run `python -m benchmarks paper --page`"
 
 
 def test_an_interrupted_run_keeps_what_is_done(tmp_path, monkeypatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchmarks.paper.piece import Piece
 from benchmarks.paper.pieces import (
     adaboost,
+    anytime,
     candidates,
     causes,
     figure1,
@@ -12,6 +13,7 @@ from benchmarks.paper.pieces import (
     gradient_boosting,
     importance,
     kdd,
+    leaf_price,
     lookahead,
     near_optimal,
     proofs,
@@ -28,6 +30,8 @@ PIECES: dict[str, Piece] = {
         near_optimal.PIECE,
         wild.PIECE,
         proofs.PIECE,
+        anytime.PIECE,
+        leaf_price.PIECE,
         figure1.PIECE,
         schematics.PIECE,
         table1.PIECE,

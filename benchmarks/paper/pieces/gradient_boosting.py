@@ -26,7 +26,7 @@ MODELS: dict[str, dict[str, Any]] = {
     "XGB-DPDT (4,1,1)": {"n_candidates": (4, 1, 1), "l2_regularization": 1.0},
     "XGB-DPDT (4,4,4)": {"n_candidates": (4, 4, 4), "l2_regularization": 1.0},
 }
-TREES, SEEDS, ROWS = 150, 5, 10_000
+TREES, SEEDS, ROWS = 150, 10, 10_000
 POINTS = (1, 2, 5, 10, 20, 35, 50, 75, 100, 125, 150)
 COLORS = ("#9a9a9a", "#1f6f8b", "#c8553d")
 
@@ -52,7 +52,7 @@ def estimator(model: str, trees: int) -> DPDTBoostingClassifier:
 
 
 def run(set: str, model: str, trees: int, seeds: int) -> dict[str, Any]:
-    """Test accuracy ÷ that of a CART of depth 3 after so many trees, by seed."""
+    """Test accuracy ÷ that of a CART of depth 3 after so many trees, over the seeds."""
     rows = []
     points = [p for p in POINTS if p <= trees]
     for seed in range(seeds):
@@ -62,7 +62,8 @@ def run(set: str, model: str, trees: int, seeds: int) -> dict[str, Any]:
         staged = [np.mean(p == y_test) for p in fitted.staged_predict(X_test)]
         base_score = base.score(X_test, y_test)
         rows.append([float(staged[p - 1] / base_score) for p in points])
-    return {"points": points, "ratio": rows}
+    found = np.array([mean_and_error(column) for column in zip(*rows, strict=True)])
+    return {"mean": found[:, 0], "error": found[:, 1]}
 
 
 def resampled(set: str, seed: int) -> tuple[Any, Any, Any, Any]:
@@ -78,14 +79,18 @@ def resampled(set: str, seed: int) -> tuple[Any, Any, Any, Any]:
     return X_all[train], y_all[train], X_all[test], y_all[test]
 
 
-def over_sets(results: Results, model: str) -> Any:
-    """Mean over the sets for each seed: shape (seeds, points)."""
+def over_sets(results: Results, model: str) -> tuple[Any, Any] | None:
+    """Mean over the sets, and its standard error over the seeds, by point."""
     values = [o.value for o in results.where(model=model) if o.value]
-    return np.mean([v["ratio"] for v in values], axis=0) if values else None
+    if not values:
+        return None
+    errors = np.array([[e or 0.0 for e in v["error"]] for v in values])
+    mean = np.mean([v["mean"] for v in values], axis=0)
+    return mean, np.sqrt(np.square(errors).sum(axis=0)) / len(values)
 
 
 def draw(results: Results, folder: Path) -> None:
-    """Two panels, GB and XGB, with bands over the seeds."""
+    """Two panels, GB and XGB, with 95 % confidence bands over the seeds."""
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(
@@ -94,12 +99,13 @@ def draw(results: Results, folder: Path) -> None:
     for ax, form in zip(axes, ("GB", "XGB"), strict=True):
         names = [m for m in MODELS if m.startswith(f"{form}-")]
         for name, color in zip(names, COLORS, strict=True):
-            ratios = over_sets(results, name)
-            if ratios is None:
+            found = over_sets(results, name)
+            if found is None:
                 continue
-            x = POINTS[: ratios.shape[1]]
-            ax.plot(x, ratios.mean(axis=0), color=color, label=name)
-            ax.fill_between(x, ratios.min(axis=0), ratios.max(axis=0), color=color,
+            mean, error = found
+            x = POINTS[: len(mean)]
+            ax.plot(x, mean, color=color, label=name)
+            ax.fill_between(x, mean - 1.96 * error, mean + 1.96 * error, color=color,
                             alpha=0.2, linewidth=0)  # fmt: skip
         ax.set(xlabel="trees", title=form)
         ax.legend(frameon=False, fontsize=8)
@@ -113,12 +119,10 @@ def render(results: Results) -> str:
     """The last point of every curve."""
     rows = []
     for model in MODELS:
-        ratios = over_sets(results, model)
-        if ratios is not None:
-            mean, error = mean_and_error(ratios[:, -1])
-            rows.append(
-                [model, f"{mean:.4f}", "–" if error != error else f"{error:.4f}"]
-            )
+        found = over_sets(results, model)
+        if found is not None:
+            mean, error = found
+            rows.append([model, f"{mean[-1]:.4f}", f"{error[-1]:.4f}"])
     header = ["model", "accuracy ÷ CART of depth 3", "standard error over seeds"]
     return f"![Boosting](images/paper/gradient_boosting.png)\n\n{table(header, rows)}"
 

@@ -100,13 +100,9 @@ def time_of(group: str, task: str, model: str) -> tuple[float, float] | None:
     return (geometric_mean(ratios), max(ratios)) if ratios else None
 
 
-def draw(results: Results, folder: Path) -> None:
-    """Wins, ties and losses as bars."""
-    import matplotlib.pyplot as plt
-
-    if not SOURCE.is_file():
-        return
-    bars = []
+def bars() -> list[tuple[str, str, tuple[int, int, int]]]:
+    """Score, kind of sets, and how many of them the default wins, ties and loses."""
+    found = []
     for task, keys in SCORES.items():
         for group in ("bench", "confirm"):
             for key, (label, base, larger) in keys.items():
@@ -115,9 +111,21 @@ def draw(results: Results, folder: Path) -> None:
                     sign = 1 if larger else -1
                     counted = win_tie_loss(sign * own, sign * theirs)
                     kind = "benchmark" if group == "bench" else "everyday"
-                    bars.append((f"{label}, {kind} sets", counted))
-    figure, ax = plt.subplots(figsize=(7, 0.5 + 0.36 * len(bars)), layout="constrained")
-    for y, (_, (won, tied, lost)) in enumerate(reversed(bars)):
+                    found.append((label, kind, counted))
+    return found
+
+
+def draw(results: Results, folder: Path) -> None:
+    """Wins, ties and losses as bars."""
+    import matplotlib.pyplot as plt
+
+    if not SOURCE.is_file():
+        return
+    found = [(f"{label}, {kind} sets", counted) for label, kind, counted in bars()]
+    figure, ax = plt.subplots(
+        figsize=(7, 0.5 + 0.36 * len(found)), layout="constrained"
+    )
+    for y, (_, (won, tied, lost)) in enumerate(reversed(found)):
         total, left = won + tied + lost, 0.0
         for n, color in ((won, "#2a7f62"), (tied, "#cccccc"), (lost, "#c8553d")):
             ax.barh(y, n / total, left=left, color=color)
@@ -131,7 +139,9 @@ def draw(results: Results, folder: Path) -> None:
                     fontsize=8,
                 )
             left += n / total
-    ax.set_yticks(range(len(bars)), [label for label, _ in reversed(bars)], fontsize=8)
+    ax.set_yticks(
+        range(len(found)), [label for label, _ in reversed(found)], fontsize=8
+    )
     ax.set_xticks([])
     ax.set_title("Default fit against tuned CART: sets won, tied, lost", fontsize=10)
     ax.spines[["top", "right", "bottom"]].set_visible(False)
