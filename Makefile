@@ -53,7 +53,7 @@ lint: $(VENV)/.dev
 	$(VENV)/bin/lint-imports
 	$(RUN) tools/check_layers.py
 	$(RUN) tools/check_cpp.py
-	$(VENV)/bin/clang-format --dry-run --Werror $(CXX_FILES)
+	@$(VENV)/bin/clang-format --dry-run --Werror $(CXX_FILES)
 	$(RUN) tools/tidy.py $(VENV)/bin/clang-tidy
 
 format: $(VENV)/.dev
@@ -65,11 +65,12 @@ sanitize: $(VENV)/.test
 	tools/sanitize.sh $(RUN) asan-ubsan libasan.so
 	tools/sanitize.sh $(RUN) tsan libtsan.so $(THREADED_TESTS)
 
-# What is generated (parameters, docstrings), then the site in build/site.
+# What is generated (parameters, docstrings), then the site in build/site; its links.
 docs: $(VENV)/.docs
 	$(RUN) tools/document_parameters.py
 	$(RUN) tools/document_commands.py
 	$(RUN) -m sphinx -W --keep-going -q -j 2 -d build/doctrees docs build/site
+	$(RUN) tools/check_site.py build/site
 	@echo 'The site is in build/site/index.html'
 
 # A wheel in dist/, tried where there is no compiler.

@@ -11,7 +11,7 @@ from pathlib import Path
 import dpdtree
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "tools"))
+sys.path.insert(0, str(HERE / "_ext"))
 
 project = "dpdtree"
 author = "The dpdtree developers"
@@ -22,17 +22,16 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "numpydoc",
+    "repository_links",
     "sphinx_click",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-exclude_patterns = ["_build", "gallery/*.ipynb", "gallery/*.py"]
+exclude_patterns = ["_build", "_ext", "gallery/*.ipynb", "gallery/*.py"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
-# Links to sources beside docs/ are for readers of the repository: they go there.
-suppress_warnings = ["myst.xref_missing", "config.cache"]
-
+suppress_warnings = ["config.cache"]
 
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
@@ -44,6 +43,7 @@ html_title = f"dpdtree {version}"
 html_static_path = []
 html_extra_path = ["_extra"]
 html_show_sourcelink = False
+html_copy_source = False
 html_theme_options = {
     "navbar_align": "left",
     "show_toc_level": 2,
@@ -63,6 +63,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "remove_config_comments": True,
     "show_memory": False,
+    "write_computation_times": False,  # its page asks a CDN for scripts
     "abort_on_example_error": True,
     "plot_gallery": "True",
     "matplotlib_animations": False,
