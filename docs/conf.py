@@ -9,6 +9,7 @@ import warnings
 from pathlib import Path
 
 import dpdtree
+from dpdtree.demo import write_page
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "_ext"))
@@ -89,8 +90,15 @@ def _escape_command(app, ctx, lines) -> None:
     lines[:] = [_escaped(line) for line in lines]
 
 
+def _write_explorer(app, exception) -> None:
+    """Make the explorer that "Get started" embeds."""
+    if exception is None and app.builder.format == "html":
+        write_page(Path(app.outdir) / "explorer-demo.html")
+
+
 def setup(app) -> None:
     """Attributes of fitted estimators end in an underscore, which is a link in RST."""
+    app.connect("build-finished", _write_explorer)
     app.connect("autodoc-process-docstring", _escape_docstring, priority=900)
     for part in ("description", "options", "arguments", "epilog"):
         app.connect(f"sphinx-click-process-{part}", _escape_command)

@@ -1,9 +1,11 @@
-"""A small demonstration: CART against the default tree, on real data."""
+"""A small demonstration: CART against the default tree, on real data; a page."""
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +16,12 @@ from sklearn.datasets import (
     load_digits,
     load_wine,
 )
-from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
+from sklearn.model_selection import (
+    KFold,
+    StratifiedKFold,
+    cross_val_score,
+    train_test_split,
+)
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from dpdtree.export.text import export_text
@@ -23,6 +30,7 @@ from dpdtree.tree import DPDTreeClassifier, DPDTreeRegressor
 FITS = 5
 FOLDS = 5
 DEPTH = 6  # that of the default tree
+PAGE = "dpdtree-demo.html"
 
 _INTRODUCTION = f"""\
 Trees of scikit-learn (CART) and the default tree of dpdtree on the same rows.
@@ -106,8 +114,21 @@ def format_row(row: Row | None = None) -> str:
     return f"  {row.model:<16}{row.test:8.3f}{row.leaves:8d}{row.seconds:10.4f}"
 
 
-def main() -> None:
-    """Print each comparison as it is made, then the tree of the last set."""
+def write_page(path: str | os.PathLike[str]) -> Path:
+    """Write the explorer of the default tree of the breast cancer set."""
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    y = y.map(lambda code: ("malignant", "benign")[code])
+    X, X_test, y, y_test = train_test_split(X, y, random_state=0, stratify=y)
+    model = DPDTreeClassifier().fit(X, y)
+    title = "Breast cancer: a tree and its alternatives"
+    file: Path = model.explore(
+        X, y, X_test=X_test, y_test=y_test, path=path, cv=FOLDS, title=title
+    )
+    return file
+
+
+def main(page: str | os.PathLike[str] = PAGE) -> None:
+    """Print each comparison as it is made, then a tree; write an explorer page."""
     start = time.perf_counter()
     print(_INTRODUCTION)
     for data in load_sets():
@@ -119,6 +140,9 @@ def main() -> None:
         print()
     print("The default tree of the last set:\n")
     print(export_text(model, feature_names=data.feature_names))
+    file = write_page(page).resolve()
+    print("A tree to explore, with every split it could have had. Open in a browser:")
+    print(f"  {file.as_uri()}\n")
     print(f"All of this took {time.perf_counter() - start:.1f} s.")
 
 

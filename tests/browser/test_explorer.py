@@ -326,6 +326,10 @@ def test_two_trees_and_the_rows_that_change(classes, visit):
     changed = path[1].predict(classes.X) != classes.model.predict(classes.X)
     assert v.text("#changed-rows").startswith(f"{changed.sum()} row")
     assert v.page.locator(".miniature svg").count() == 2
+    chosen = v.page.locator("#panel-compare select")
+    assert chosen.input_value() == "front:1"
+    v.page.click("text=Keep the shown tree as A")
+    assert chosen.input_value() == "chosen:0"
     v.check()
 
 
@@ -360,6 +364,20 @@ def test_exported_sql_predicts_the_same(case, visit, tmp_path):
     said = [line[4] for line in base.execute(query)]
     base.close()
     assert said == case.model.predict(case.X_test).tolist()
+
+
+def test_long_questions_take_two_lines_and_boxes_do_not_overlap(classes, visit):
+    v = visit(classes.file)
+    questions = v.page.locator("#tree [role=treeitem]").all()
+    lines = [item.locator("text.question").count() for item in questions]
+    assert max(lines) == 2
+    boxes = [item.locator(".box, .leaf").first.bounding_box() for item in questions]
+    for i, a in enumerate(boxes):
+        for b in boxes[:i]:
+            apart_x = a["x"] >= b["x"] + b["width"] or b["x"] >= a["x"] + a["width"]
+            apart_y = a["y"] >= b["y"] + b["height"] or b["y"] >= a["y"] + a["height"]
+            assert apart_x or apart_y
+    v.check()
 
 
 def test_the_picture_stands_alone(classes, visit, tmp_path):
@@ -431,6 +449,9 @@ def test_stability(classes, visit):
     v = visit(classes.file)
     v.node("")
     assert "of 3 fits" in v.text("#node .splits thead")
+    table = v.page.locator("#node .splits")
+    room = table.locator("xpath=..").bounding_box()
+    assert table.bounding_box()["width"] <= room["width"] + 0.5
     data = data_of(v)
     assert data["stability"]["fits"] == 3
     assert sum(entry[1] for entry in data["stability"]["places"][""]) == 3

@@ -213,6 +213,7 @@ def test_without_the_extra(tmp_path: Path) -> None:
     result = process("demo", folder=tmp_path, env=without)
     assert result.code == 0
     assert "CART, depth 6" in result.out
+    assert (tmp_path / "dpdtree-demo.html").is_file()
     result = process("fit", folder=tmp_path, env=without)
     assert result.code == 1
     assert "pip install 'dpdtree[cli]'" in result.err

@@ -74,9 +74,12 @@ def test_changelog_knows_the_version():
     assert f"## {dpdtree.__version__}" in (ROOT / "CHANGELOG.md").read_text()
 
 
-def test_demo(capsys):
-    demo.main()
+def test_demo(capsys, tmp_path):
+    page = tmp_path / "a page.html"
+    demo.main(page)
+    assert "malignant" in page.read_text()
     printed = capsys.readouterr().out
+    assert page.resolve().as_uri() in printed
     for model in ("  CART   ", "  CART, depth 6  ", "  dpdtree  "):
         assert printed.count(model) == 5
     assert "|--- x <= " in printed or "|--- y <= " in printed

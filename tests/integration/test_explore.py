@@ -170,6 +170,8 @@ def test_folds_on_request(file):
     data = check(model, X, y, file, cv=3)
     assert data["band"]["folds"] == 3
     assert len(data["band"]["loss"]) == len(data["front"])
+    # One leaf says the shares of the other folds: as bad as on the training rows.
+    assert data["band"]["loss"][0] == pytest.approx(data["front"][0]["loss"], rel=0.05)
 
 
 @pytest.mark.parametrize("library", [pd, pl], ids=["pandas", "polars"])

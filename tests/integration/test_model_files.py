@@ -266,6 +266,14 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch) -> None:
     assert type(load_model(path)) is DPDTreeRegressor
 
 
+def test_an_error_names_the_file_that_was_asked_for(tmp_path) -> None:
+    X, y = make_targets(20)
+    path = tmp_path / "no" / "model.json"
+    with pytest.raises(FileNotFoundError) as caught:
+        DPDTreeRegressor(max_depth=1).fit(X, y).save_model(path)
+    assert caught.value.filename == str(path)
+
+
 def test_rights_are_those_of_other_files(tmp_path) -> None:
     model, _ = EVERY_KIND["classifier"]()
     path, plain = tmp_path / "model.json", tmp_path / "plain"

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from dpdtree._input.validation import check_X
-from dpdtree._model_selection.tuning import Data, standard_errors
+from dpdtree._model_selection.tuning import ByAlpha, Data, standard_errors
 from dpdtree.explorer.front import loss_of, mean_loss
 from dpdtree.explorer.rows import Rows
 
@@ -19,8 +19,9 @@ def band_by_folds(
 ) -> dict[str, Any]:
     """Return the mean loss of held-out rows, with its standard error, by tree.
 
-    Of each fold the tree is taken that is the best for the alpha, or the number of
-    leaves, of a tree of `path`.
+    Of each fold the tree is taken that is the best for the number of leaves of a tree
+    of `path`, or for an alpha in the middle of those for which it is the best: at the
+    ends, folds would go to its neighbours as often as to it.
     """
     weight = None if sample_weight is None else np.asarray(sample_weight, float)
     data = Data(X, np.asarray(y), weight)
@@ -31,11 +32,12 @@ def band_by_folds(
         warnings.filterwarnings("ignore", message="The least populated class")
         splits = splitter(n_folds, shuffle=True, random_state=0)
         folds = list(splits.split(np.zeros(len(data.y)), data.y))
+    sizes = path.n_leaves.tolist() if path.kind != "alpha" else ByAlpha(path).values()
     for fold, (train, test) in enumerate(folds):
         rest = _search(path, data.rows(train))
         held = data.rows(test)
         rows = Rows(check_X(rest[0], held.X, reset=False), held.y, held.sample_weight)
-        losses[:, fold] = [_loss(rest, path, i, rows) for i in range(len(path))]
+        losses[:, fold] = [_loss(rest, i, size, rows) for i, size in enumerate(sizes)]
     means, errors = losses.mean(axis=1), standard_errors(losses)
     keep = np.flatnonzero(np.isfinite(means))
     return {
@@ -53,11 +55,11 @@ def _search(path: Any, data: Data) -> Any:
     return search(*data)
 
 
-def _loss(rest: Any, path: Any, i: int, rows: Rows) -> float:
-    if path.kind == "alpha":
-        model = rest.select(alpha=float(path.alphas[i]))
+def _loss(rest: Any, i: int, size: float, rows: Rows) -> float:
+    if rest.kind != "alpha":
+        model = rest.select(n_leaves=int(size))
     else:
-        model = rest.select(n_leaves=int(path.n_leaves[i]))
+        model = rest.select(alpha=size) if i else rest[0]
     known = getattr(model, "classes_", None)
     if known is None or rows.y is None:
         return mean_loss(model, loss_of(model), rows)

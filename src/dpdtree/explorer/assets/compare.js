@@ -29,7 +29,6 @@ function miniature(tree, name) {
   for (const box of boxes) for (const part of box.spot.left ? splitBox(box, store.set) : leafBox(box, store.set)) if (part) picture.append(part);
   picture.setAttribute("role", "img");
   picture.setAttribute("aria-label", `${name}, ${plural(tree.leaves.length, "leaf", "leaves")}`);
-  picture.removeAttribute("width");
   picture.removeAttribute("height");
   return h("div", { class: "miniature" }, h("h3", null, name), picture);
 }
@@ -67,6 +66,15 @@ function changedRows(other, set) {
     found.length ? h("div", { class: "scroll short", tabindex: 0, role: "region", "aria-label": "Rows that change" }, h("table", null, h("thead", null, h("tr", null, ...["", "A says", "B says", "truth"].map((t) => (t ? h("th", { scope: "col" }, t) : h("td"))))), some)) : null);
 }
 
+/** @param {readonly number[]} choices the option of a tree that can be chosen, "" for one made by hand */
+function optionOf(choices) {
+  const key = choices.join();
+  if (data.chosen.join() === key) return "chosen:0";
+  if (data.cart && data.cart.tree.join() === key) return "cart:0";
+  const place = data.front.findIndex((p) => p.tree.join() === key);
+  return place < 0 ? "" : `front:${place}`;
+}
+
 /** @param {HTMLElement} panel */
 function drawCompare(panel) {
   const choose = h("select", { "aria-label": "Tree A", change: (e) => {
@@ -86,6 +94,7 @@ function drawCompare(panel) {
     changed("other");
     say("The shown tree is kept as A; change the tree to compare");
   });
+  /** @type {HTMLSelectElement} */ (choose).value = store.other ? optionOf(store.other) : "";
   const bar = h("div", { class: "line-up" }, choose, keep);
   if (!store.other) {
     show(panel, bar, h("p", { class: "small" }, "Choose a tree A; B is always the tree that is shown above, so swaps and clicks in the front change it."));

@@ -1,7 +1,7 @@
 // Where nodes go. From left to right: leaves get a line each, a split lies between its
 // sides. As an outline: every node gets a line, indented by its depth.
 
-const BOX = { narrow: 104, wide: 190, height: 42, gap: 34, line: 32, indent: 18, margin: 10 };
+const BOX = { narrow: 104, wide: 190, height: 42, second: 15, gap: 34, line: 32, indent: 18, margin: 10 };
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif';
 const ruler = document.createElement("canvas").getContext("2d");
 
@@ -18,6 +18,34 @@ function fitted(text, room, font) {
   let most = Array.from(text).length;
   while (most > 1 && textWidth(cut(text, most), font) > room) most--;
   return cut(text, most);
+}
+
+/** @param {string} text @param {number} room @returns {string[]} a text in one line, or two if it is longer */
+function inLines(text, room) {
+  if (textWidth(text) <= room) return [text];
+  const words = text.split(" ");
+  let first = words.shift() || "";
+  while (words.length && textWidth(`${first} ${words[0]}`) <= room) first += ` ${words.shift()}`;
+  const lines = [fitted(first, room)];
+  if (words.length) lines.push(fitted(words.join(" "), room));
+  return lines;
+}
+
+/** @param {Spot} spot @param {boolean} folded what is written beside the question of a split */
+function markOf(spot, folded) {
+  const marks = [store.notes[noteKey(spot)] ? "✎" : "", folded ? `▸ ${nLeaves(spot.node)}` : ""];
+  return marks.filter((m) => m).join(" ");
+}
+
+/** @param {Spot} spot @param {boolean} folded @param {number} width @returns {string[]} the lines of its question */
+function questionLines(spot, folded, width) {
+  const mark = markOf(spot, folded);
+  return inLines(question(spot.node.action), width - 17 - (mark ? 6 + textWidth(mark, "11px") : 0));
+}
+
+/** @param {Spot} spot @param {boolean} folded @param {number} width how high the box of a split is */
+function splitHeight(spot, folded, width) {
+  return BOX.height + BOX.second * (questionLines(spot, folded, width).length - 1);
 }
 
 /** @param {Spot} spot what is written in a leaf */
@@ -66,21 +94,20 @@ function fromLeftToRight(tree, folded) {
   /** @param {Spot} spot @returns {number} the middle of the node */
   const place = (spot) => {
     const hidden = !!spot.left && folded.has(spot.path);
-    const box = { spot, x: at(lefts, spot.depth), y: 0, width: at(widths, spot.depth), height: BOX.height, folded: hidden };
+    const width = at(widths, spot.depth);
+    const box = { spot, x: at(lefts, spot.depth), y: 0, width, height: 0, folded: hidden };
+    box.height = spot.left ? splitHeight(spot, hidden, width) : BOX.line - 6;
     boxes.push(box);
     let middle;
     if (spot.left && spot.right && !hidden) {
       middle = (place(spot.left) + place(spot.right)) / 2;
     } else {
       // Splits are higher than leaves: one that is folded needs a line of its own height.
-      const height = hidden ? BOX.height + 6 : BOX.line;
+      const height = hidden ? box.height + 6 : BOX.line;
       middle = BOX.margin + line + height / 2;
       line += height;
     }
-    if (!spot.left) {
-      box.width = Math.max(BOX.narrow, Math.ceil(wanted(spot)));
-      box.height = BOX.line - 6;
-    }
+    if (!spot.left) box.width = Math.max(BOX.narrow, Math.ceil(wanted(spot)));
     right = Math.max(right, box.x + box.width);
     box.y = middle - box.height / 2;
     return middle;
@@ -98,8 +125,8 @@ function asOutline(tree, folded) {
   /** @param {Spot} spot */
   const place = (spot) => {
     const hidden = !!spot.left && folded.has(spot.path);
-    const height = spot.left ? BOX.height : BOX.line - 6;
     const width = spot.left ? 210 : 190;
+    const height = spot.left ? splitHeight(spot, hidden, width) : BOX.line - 6;
     boxes.push({ spot, x: BOX.margin + spot.depth * BOX.indent, y, width, height, folded: hidden });
     y += height + 8;
     deepest = Math.max(deepest, spot.depth);

@@ -62,15 +62,15 @@ function meanMark(spot, x, y, width) {
 function splitBox(box, set) {
   const { spot, x, y, width, height } = box;
   const c = counted(spot.node.state, set);
-  const marks = [store.notes[noteKey(spot)] ? "✎" : "", box.folded ? `▸ ${nLeaves(spot.node)}` : ""];
-  const mark = marks.filter((m) => m).join(" ");
-  const room = width - 17 - (mark ? 6 + textWidth(mark, "11px") : 0);
+  const mark = markOf(spot, box.folded);
+  const lines = questionLines(spot, box.folded, width);
+  const below = y + height;
   return [
     svg("rect", { x, y, width, height, rx: 7, class: "box" }),
-    svg("text", { x: x + 9, y: y + 18, class: "question" }, fitted(question(spot.node.action), room)),
+    ...lines.map((text, i) => svg("text", { x: x + 9, y: y + 18 + BOX.second * i, class: "question" }, text)),
     mark && svg("text", { x: x + width - 8, y: y + 18, class: "mark", "text-anchor": "end" }, mark),
-    nClasses ? shareBar(c, x + 9, y + 28, width - 62, 5) : meanMark(spot, x + 9, y + 28, width - 62),
-    svg("text", { x: x + width - 8, y: y + 34, class: "count", "text-anchor": "end" }, count(c.n)),
+    nClasses ? shareBar(c, x + 9, below - 14, width - 62, 5) : meanMark(spot, x + 9, below - 14, width - 62),
+    svg("text", { x: x + width - 8, y: below - 8, class: "count", "text-anchor": "end" }, count(c.n)),
     svg("title", null, question(spot.node.action, Infinity)),
   ];
 }
@@ -258,7 +258,7 @@ function treeTools() {
 function drawLegend() {
   const total = counted(0, store.set).n;
   const rows = store.set === "test" ? plural(total, "test row") : plural(total, "training row");
-  const parts = [h("span", null, `${rows}. Lines are as wide as their share of the rows; “yes” goes up.`)];
+  const parts = [h("span", null, `${rows}. Lines are as wide as their share of the rows; “yes” ${store.outline ? "comes first" : "goes up"}.`)];
   if (features.some((f) => f.missing)) parts.push(h("span", null, "“?” marks the way of missing values."));
   (about.classes || []).slice(0, 20).forEach((name, k) => {
     const dot = svg("svg", { width: 10, height: 10, "aria-hidden": "true" }, svg("circle", { cx: 5, cy: 5, r: 4.5, fill: classColour(k) }));
