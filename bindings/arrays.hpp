@@ -38,20 +38,21 @@ std::vector<T> copied(const InVector<T>& a) {
 }
 
 // Hands a vector over to NumPy; it lives as long as the array.
-template <class T>
-OutArray<T> to_numpy(std::vector<T>&& values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned,
-                    [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+template <class T, class Allocator>
+OutArray<T> to_numpy(std::vector<T, Allocator>&& values) {
+  using Owned = std::vector<T, Allocator>;
+  auto* owned = new Owned(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Owned*>(p); });
   return OutArray<T>(owned->data(), {owned->size()}, owner);
 }
 
 // Hands a row-major vector over to NumPy as a matrix.
-template <class T>
-OutArray<T, 2> to_matrix(std::vector<T>&& values, std::size_t rows, std::size_t cols) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned,
-                    [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+template <class T, class Allocator>
+OutArray<T, 2> to_matrix(std::vector<T, Allocator>&& values, std::size_t rows,
+                         std::size_t cols) {
+  using Owned = std::vector<T, Allocator>;
+  auto* owned = new Owned(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Owned*>(p); });
   return OutArray<T, 2>(owned->data(), {rows, cols}, owner);
 }
 

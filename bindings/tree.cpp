@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "base/error.hpp"
+#include "base/uninitialized_vector.hpp"
 #include "interrupt.hpp"
 #include "pickled.hpp"
 #include "register.hpp"
@@ -52,18 +53,18 @@ Tree from_arrays(i64 n_features, const InVector<i64>& left, const InVector<i64>&
   return tree;
 }
 
-void check_input(const Tree& tree, const MatrixView& x) {
-  if (x.cols != static_cast<std::size_t>(tree.n_features))
-    throw InputError("X has " + std::to_string(x.cols) +
+MatrixView checked_view(const Tree& tree, const AnyMatrix& x) {
+  const MatrixView view = view_of(x);
+  if (view.cols != static_cast<std::size_t>(tree.n_features))
+    throw InputError("X has " + std::to_string(view.cols) +
                      " features, the tree was fitted with " +
                      std::to_string(tree.n_features));
-  check_finite(x);
+  return view;
 }
 
 OutArray<i64> apply_rows(const Tree& tree, const AnyMatrix& x, unsigned n_threads) {
-  const MatrixView view = view_of(x);
-  check_input(tree, view);
-  std::vector<i64> leaf(view.rows);
+  const MatrixView view = checked_view(tree, x);
+  UninitializedVector<i64> leaf(view.rows);
   without_gil([&] {
     ThreadPool pool(n_threads);
     apply(tree, view, pool, leaf.data());
@@ -71,9 +72,26 @@ OutArray<i64> apply_rows(const Tree& tree, const AnyMatrix& x, unsigned n_thread
   return to_numpy(std::move(leaf));
 }
 
+template <class T>
+using Table = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+OutArray<T, 2> look_up_rows(const Tree& tree, const AnyMatrix& x, const Table<T>& table,
+                            unsigned n_threads) {
+  const MatrixView view = checked_view(tree, x);
+  if (table.shape(0) != tree.node_count())
+    throw InputError("the table needs a row for each node");
+  const std::size_t width = table.shape(1);
+  UninitializedVector<T> out(view.rows * width);
+  without_gil([&] {
+    ThreadPool pool(n_threads);
+    look_up(tree, view, pool, std::span(table.data(), table.size()), width, out.data());
+  });
+  return to_matrix(std::move(out), view.rows, width);
+}
+
 nb::tuple path_of_rows(const Tree& tree, const AnyMatrix& x) {
-  const MatrixView view = view_of(x);
-  check_input(tree, view);
+  const MatrixView view = checked_view(tree, x);
   std::vector<i64> indptr, indices;
   without_gil([&] { decision_path(tree, view, indptr, indices); });
   return nb::make_tuple(to_numpy(std::move(indptr)), to_numpy(std::move(indices)));
@@ -118,6 +136,10 @@ void register_tree(nb::module_& m) {
   c.def("shrunk_values", shrink, "rows"_a, "strength"_a,
         "Values of all nodes, one after the other; rows: how many each stands for.");
   c.def("apply", apply_rows, "X"_a, "n_threads"_a = 1)
+      .def("look_up", look_up_rows<i64>, "X"_a, "table"_a.noconvert(),
+           "n_threads"_a = 1)
+      .def("look_up", look_up_rows<double>, "X"_a, "table"_a.noconvert(),
+           "n_threads"_a = 1, "The row of the table of each row's leaf.")
       .def("decision_path", path_of_rows, "X"_a)
       .def_static("from_arrays", from_arrays, "n_features"_a, "children_left"_a,
                   "children_right"_a, "feature"_a, "threshold"_a,

@@ -7,26 +7,38 @@
 #include <type_traits>
 
 #include "base/error.hpp"
+#include "simd/dispatch.hpp"
 
 namespace dpdtree {
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+template <class T>
+bool any_infinite(const std::byte* p, std::size_t n, std::ptrdiff_t stride) {
+  if (stride == sizeof(double) && std::is_same_v<T, double>)
+    return kernels().value.has_infinite_double(p, n);
+  if (stride == sizeof(float) && std::is_same_v<T, float>)
+    return kernels().value.has_infinite_float(p, n);
+  bool found = false;
+  for (std::size_t i = 0; i < n; ++i, p += stride)
+    found |= std::fabs(load_as_double<T>(p)) == kInfinity;
+  return found;
+}
+
 template <class T>
 bool has_infinity(const MatrixView& x) {
-  // Along the smaller stride, so that memory is read in order.
-  const bool by_row = x.col_stride <= x.row_stride;
+  // Along the smaller stride, so that memory is read in order; at once if it is whole.
+  const bool by_row = x.cols > 1 && (x.rows == 1 || x.col_stride <= x.row_stride);
   const std::size_t outer = by_row ? x.rows : x.cols;
   const std::size_t inner = by_row ? x.cols : x.rows;
   const std::ptrdiff_t outer_stride = by_row ? x.row_stride : x.col_stride;
   const std::ptrdiff_t inner_stride = by_row ? x.col_stride : x.row_stride;
+  if (outer_stride == static_cast<std::ptrdiff_t>(inner) * inner_stride)
+    return any_infinite<T>(x.data, outer * inner, inner_stride);
   for (std::size_t i = 0; i < outer; ++i) {
     const std::byte* p = x.data + static_cast<std::ptrdiff_t>(i) * outer_stride;
-    double largest = 0;
-    for (std::size_t j = 0; j < inner; ++j, p += inner_stride) {
-      const double a = std::fabs(load_as_double<T>(p));
-      largest = a > largest ? a : largest;  // NaN compares false
-    }
-    if (largest == std::numeric_limits<double>::infinity()) return true;
+    if (any_infinite<T>(p, inner, inner_stride)) return true;
   }
   return false;
 }
@@ -52,24 +64,20 @@ void read_column(const MatrixView& x, std::size_t column, std::size_t begin,
     *out++ = load_as_double<T>(p);
 }
 
-bool has_infinity(std::span<const double> values) {
-  u64 found = 0;  // as wide as a value, so that several are compared at a time
-  for (const double v : values)
-    found |= std::fabs(v) == std::numeric_limits<double>::infinity() ? 1 : 0;
-  return found != 0;
-}
-
 }  // namespace
 
-void check_finite(const MatrixView& x) {
-  visit_dtype(x.dtype, [&](auto* tag) {
+bool has_infinity(const MatrixView& x) {
+  return visit_dtype(x.dtype, [&](auto* tag) {
     using T = std::remove_const_t<std::remove_pointer_t<decltype(tag)>>;
-    if constexpr (std::is_floating_point_v<T>) {
-      if (!has_infinity<T>(x)) return;
-      for (std::size_t c = 0; c < x.cols; ++c)
-        if (has_infinity<T>(column_of(x, c))) refuse_infinity(c);
-    }
+    if constexpr (std::is_floating_point_v<T>) return has_infinity<T>(x);
+    return false;
   });
+}
+
+void check_finite(const MatrixView& x) {
+  if (!has_infinity(x)) return;
+  for (std::size_t c = 0; c < x.cols; ++c)
+    if (has_infinity(column_of(x, c))) refuse_infinity(c);
 }
 
 void read_finite(const MatrixView& x, std::span<const u32> columns, std::size_t begin,
@@ -83,7 +91,9 @@ void read_finite(const MatrixView& x, std::span<const u32> columns, std::size_t 
         using T = std::remove_const_t<std::remove_pointer_t<decltype(tag)>>;
         read_column<T>(x, columns[c], first, last, to);
       });
-      if (has_infinity({to, last - first})) refuse_infinity(columns[c]);
+      const auto* read = reinterpret_cast<const std::byte*>(to);
+      if (any_infinite<double>(read, last - first, sizeof(double)))
+        refuse_infinity(columns[c]);
     }
   }
 }

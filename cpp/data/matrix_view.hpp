@@ -67,6 +67,14 @@ inline double load(const MatrixView& column, std::size_t row) {
   });
 }
 
+// Rows [begin, end).
+inline MatrixView rows_of(MatrixView x, std::size_t begin, std::size_t end) {
+  x.data += static_cast<std::ptrdiff_t>(begin) * x.row_stride;
+  x.rows = end - begin;
+  return x;
+}
+
+bool has_infinity(const MatrixView& x);
 // Throws InputError if X holds an infinite value.
 void check_finite(const MatrixView& x);
 

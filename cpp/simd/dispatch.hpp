@@ -8,6 +8,7 @@
 #include "simd/pair_histogram_kernels.hpp"
 #include "simd/pair_kernels.hpp"
 #include "simd/stump_kernels.hpp"
+#include "simd/value_kernels.hpp"
 
 namespace dpdtree {
 
@@ -19,6 +20,7 @@ struct Kernels {
   StumpKernels stump;
   PairKernels pair;
   PairHistogramKernels pair_histogram;
+  ValueKernels value;
 };
 
 // Those of the best instruction set this processor has, unless a test forced another.

@@ -8,13 +8,18 @@
 #include "simd/pair_histogram_kernels_impl.hpp"
 #include "simd/pair_kernels_impl.hpp"
 #include "simd/stump_kernels_impl.hpp"
+#include "simd/value_kernels_impl.hpp"
 
 namespace dpdtree {
 inline namespace DPDTREE_LANES {
 
 inline Kernels make_kernels(InstructionSet set) {
-  return {set, boosting::make_gradient_kernels(), make_stump_kernels(),
-          make_pair_kernels(), make_pair_histogram_kernels()};
+  return {set,
+          boosting::make_gradient_kernels(),
+          make_stump_kernels(),
+          make_pair_kernels(),
+          make_pair_histogram_kernels(),
+          make_value_kernels()};
 }
 
 }  // namespace DPDTREE_LANES

@@ -61,6 +61,10 @@ from dpdtree.report import FitReport
 Self = TypeVar("Self", bound="BaseDPDTree")
 
 
+#: Up to so many rows, one thread predicts.
+_ROWS_OF_A_THREAD = 16_384
+
+
 class Problem(NamedTuple):
     """Encoded training data, as the core takes it, and what encoding has found."""
 
@@ -365,10 +369,14 @@ class BaseDPDTree(
         tags.target_tags.multi_output = self._takes_several()
         return tags
 
-    def _leaves(self, X: Any) -> NDArray[np.int64]:
-        check_is_fitted(self)
-        X = check_X(self, X, reset=False)
-        return self.tree_.apply(X, self._n_threads())
+    def _rows(self, X: Any) -> NDArray[Any]:
+        """Return X as the tree reads it; the estimator is fitted."""
+        if "tree_" not in vars(self):
+            check_is_fitted(self)  # raises
+        return check_X(self, X, reset=False)
+
+    def _threads_for(self, X: NDArray[Any]) -> int:
+        return 1 if X.shape[0] <= _ROWS_OF_A_THREAD else self._n_threads()
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the index of the leaf each row of X ends in.
@@ -383,7 +391,8 @@ class BaseDPDTree(
         ndarray of shape (n_samples,)
             Indices of leaves.
         """
-        return self._leaves(X)
+        X = self._rows(X)
+        return self.tree_.apply(X, self._threads_for(X))
 
     def decision_path(self, X: Any) -> csr_matrix:
         """Return the nodes each row passes, as a sparse indicator matrix.
@@ -400,8 +409,7 @@ class BaseDPDTree(
         csr_matrix of shape (n_samples, n_nodes)
             The indicator matrix.
         """
-        check_is_fitted(self)
-        X = check_X(self, X, reset=False)
+        X = self._rows(X)
         indptr, indices = self.tree_.decision_path(X)
         ones = np.ones(len(indices), dtype=np.intp)
         return csr_matrix(

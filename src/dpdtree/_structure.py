@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,9 @@ from numpy.typing import NDArray
 
 from dpdtree._core import TreeData
 from dpdtree._numbers import relative_to_first, row_counts
+
+#: What the core looks up in the pass that finds the leaves.
+_CORE_TABLES = (np.dtype(np.int64), np.dtype(np.float64))
 
 TREE_LEAF = -1
 """What `children_left` and `children_right` hold at a leaf."""
@@ -43,7 +47,14 @@ def node_predictions(estimator: Any) -> NDArray[np.float64]:
 
 def node_decisions(estimator: Any) -> NDArray[np.intp]:
     """Return the class that each node predicts, of shape (node_count, n_outputs)."""
-    return decide(node_values(estimator), getattr(estimator, "cost_matrix_", None))
+    costs = getattr(estimator, "cost_matrix_", None)
+    if costs is not None:
+        return decide(node_values(estimator), costs)
+    kept: NDArray[np.intp] = estimator.tree_.kept(
+        ("decisions", getattr(estimator, "shrinkage_", 0.0)),
+        lambda: decide(node_values(estimator), None),
+    )
+    return kept
 
 
 class TreeStructure:
@@ -79,10 +90,11 @@ class TreeStructure:
         mean, median or quantile, as the loss has it.
     """
 
-    __slots__ = ("_data",)
+    __slots__ = ("_data", "_kept")
 
     def __init__(self, data: TreeData) -> None:
         self._data = data
+        self._kept: dict[str, tuple[tuple[Any, ...], NDArray[Any]]] = {}
 
     def __reduce__(self) -> tuple[type[TreeStructure], tuple[TreeData]]:
         return TreeStructure, (self._data,)
@@ -92,6 +104,22 @@ class TreeStructure:
             f"TreeStructure(node_count={self.node_count}, n_leaves={self.n_leaves},"
             f" max_depth={self.max_depth})"
         )
+
+    def kept(
+        self, key: tuple[Any, ...], make: Callable[[], NDArray[Any]]
+    ) -> NDArray[Any]:
+        """Return what `make` says of the nodes, read-only; it is asked once per key.
+
+        A key is a name and the numbers that the array depends on, beside the tree.
+        Only the latest array of a name is kept: a few rows are predicted in less time
+        than it takes to make one.
+        """
+        known = self._kept.get(key[0])
+        if known is None or known[0] != key:
+            array = np.ascontiguousarray(make()).view()
+            array.flags.writeable = False
+            known = self._kept[key[0]] = (key, array)
+        return known[1]
 
     @property
     def node_count(self) -> int:
@@ -189,6 +217,31 @@ class TreeStructure:
         """
         return self._data.apply(X, n_threads)
 
+    def look_up(
+        self, X: NDArray[Any], table: NDArray[Any], n_threads: int = 1
+    ) -> NDArray[Any]:
+        """Return the entry of `table` that belongs to the leaf of each row of X.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            Encoded rows.
+        table : ndarray of shape (node_count,) or (node_count, n_columns)
+            What is said of each node.
+        n_threads : int, default=1
+            Threads to use.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_columns)
+            Of the table's dtype.
+        """
+        if table.dtype not in _CORE_TABLES:
+            return table[self._data.apply(X, n_threads)]
+        if table.ndim == 1:
+            return self._data.look_up(X, table.reshape(-1, 1), n_threads).reshape(-1)
+        return self._data.look_up(X, table, n_threads)
+
     def decision_path(
         self, X: NDArray[Any]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -222,7 +275,7 @@ class TreeStructure:
         ndarray of shape (n_samples, n_values)
             Class weights, or one value per output.
         """
-        return self.node_values[self.apply(X, n_threads)]
+        return self.look_up(X, self.node_values, n_threads)
 
     def decisions(self, costs: NDArray[np.float64] | None = None) -> NDArray[np.intp]:
         """Return the class each node stands for, of shape (node_count, n_outputs).
@@ -243,8 +296,12 @@ class TreeStructure:
         """
         if strength == 0.0:
             return self.value
-        rows = row_counts(self.weighted_n_node_samples, self.n_node_samples)
-        return self._data.shrunk_values(rows, strength).reshape(self.value.shape)
+
+        def values() -> NDArray[np.float64]:
+            rows = row_counts(self.weighted_n_node_samples, self.n_node_samples)
+            return self._data.shrunk_values(rows, strength).reshape(self.value.shape)
+
+        return self.kept(("values", strength), values)
 
     def compute_feature_importances(
         self, normalize: bool = True

@@ -365,11 +365,12 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         ndarray of shape (n_samples,) or (n_samples, n_outputs_)
             Labels.
         """
-        leaves = self._leaves(X)
+        X = self._rows(X)
+        tree, threads = self.tree_, self._threads_for(X)
         decisions = node_decisions(self)
         if self.n_outputs_ == 1:
-            labels: NDArray[Any] = self.classes_[decisions[:, 0][leaves]]
-            return labels
+            return tree.look_up(X, self.classes_[decisions[:, 0]], threads)
+        leaves = tree.apply(X, threads)
         columns = zip(self.classes_, decisions.T, strict=True)
         return np.column_stack([names[said[leaves]] for names, said in columns])
 
@@ -390,9 +391,11 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         ndarray of shape (n_samples, n_classes_), or a list of such
             Probabilities.
         """
-        leaves = self._leaves(X)
+        X = self._rows(X)
+        tree, threads = self.tree_, self._threads_for(X)
         if self.n_outputs_ == 1:
-            return self._node_probabilities()[leaves]
+            return tree.look_up(X, self._node_probabilities(), threads)
+        leaves = tree.apply(X, threads)
         outputs = range(self.n_outputs_)
         return [self._node_probabilities(output)[leaves] for output in outputs]
 
@@ -403,10 +406,15 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
 
     def _node_probabilities(self, output: int = 0) -> NDArray[np.float64]:
         """Return the class probabilities of every node."""
-        tree = self.tree_
-        shares = node_values(self)[:, output, : tree.n_classes[output]]
-        rows = row_counts(tree.weighted_n_node_samples, tree.n_node_samples)
-        return class_probabilities(shares, rows, self._smoothing())
+        tree, smoothing = self.tree_, self._smoothing()
+
+        def probabilities() -> NDArray[np.float64]:
+            shares = node_values(self)[:, output, : tree.n_classes[output]]
+            rows = row_counts(tree.weighted_n_node_samples, tree.n_node_samples)
+            return class_probabilities(shares, rows, smoothing)
+
+        shrinkage = getattr(self, "shrinkage_", 0.0)
+        return tree.kept(("probabilities", output, smoothing, shrinkage), probabilities)
 
     def _smoothing(self) -> float | str | None:
         """Return what `leaf_smoothing` comes to in the fitted tree."""
@@ -722,6 +730,7 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         ndarray of shape (n_samples,) or (n_samples, n_outputs_)
             Predictions.
         """
-        leaves = self._leaves(X)
+        X = self._rows(X)
         values = node_predictions(self)
-        return values[:, 0][leaves] if self.n_outputs_ == 1 else values[leaves]
+        table = values[:, 0] if self.n_outputs_ == 1 else values
+        return self.tree_.look_up(X, table, self._threads_for(X))

@@ -196,6 +196,6 @@ class VotingMixin:
 
 def class_codes(tree: Any, X: NDArray[Any]) -> NDArray[np.intp]:
     """Return the class code a tree predicts for each row of a checked X."""
-    leaves = tree.tree_.apply(X, tree._n_threads())
-    codes: NDArray[np.intp] = tree.tree_.node_values.argmax(axis=1)[leaves]
+    of_nodes = tree.tree_.node_values.argmax(axis=1)
+    codes: NDArray[np.intp] = tree.tree_.look_up(X, of_nodes, tree._n_threads())
     return codes
