@@ -1,6 +1,7 @@
 // Rows in memory: targets, weights, scores, derivatives and codes.
 #pragma once
 
+#include <atomic>
 #include <optional>
 
 #include "base/stop.hpp"
@@ -88,7 +89,8 @@ class LocalRows final : public BoostingRows {
   std::vector<Row> drawn_;   // those of this iteration
   std::vector<float> ones_;  // instead of hessians, for first-order trees
   Gradients gradients_;
-  bool derivatives_known_ = false;  // by the loss, at the scores as they are
+  // By the loss, at the scores as they are. Outputs change theirs side by side.
+  std::atomic<bool> derivatives_known_ = false;
   std::optional<BinnedData> data_;
   std::optional<BinnedData> validation_data_;
 };
