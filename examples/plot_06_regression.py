@@ -5,10 +5,11 @@ Regression: the mean, the median, a quantile
 The same tree search with three losses.
 """
 
+import matplotlib.pyplot as plt
 from sklearn.datasets import load_diabetes
 from sklearn.model_selection import train_test_split
 
-from dpdtree import DPDTreeRegressor, export_text
+from dpdtree import DPDTreeRegressor, plot_tree
 
 X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
 X, X_test, y, y_test = train_test_split(X, y, random_state=0)
@@ -25,4 +26,6 @@ for arguments in (
 
 # %%
 # The tree of the medians.
-print(export_text(DPDTreeRegressor(loss="absolute_error", max_depth=2).fit(X, y)))
+medians = DPDTreeRegressor(loss="absolute_error", max_depth=3).fit(X, y)
+plot_tree(medians)
+plt.show()

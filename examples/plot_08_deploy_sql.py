@@ -7,21 +7,26 @@ The tree as a SQL expression, executed in SQLite, against `predict`.
 
 import sqlite3
 
-from sklearn.datasets import load_iris
+import matplotlib.pyplot as plt
+from sklearn.datasets import load_wine
 
-from dpdtree import DPDTreeClassifier, export_sql
+from dpdtree import DPDTreeClassifier, export_sql, plot_tree
 
-data = load_iris(as_frame=True)
-X = data.data.rename(columns=lambda name: name.replace(" (cm)", "").replace(" ", "_"))
-model = DPDTreeClassifier(max_depth=3).fit(X, data.target)
-query = export_sql(model, table="flowers")
+data = load_wine(as_frame=True)
+X, y = data.data, data.target
+model = DPDTreeClassifier(max_depth=3).fit(X, y)
+plot_tree(model)
+plt.show()
+
+# %%
+query = export_sql(model, table="wines", dialect="sqlite")
 print(query)
 
 # %%
 # The database gives the same labels.
 connection = sqlite3.connect(":memory:")
-X.to_sql("flowers", connection, index=False)
+X.to_sql("wines", connection, index=False)
 rows = connection.execute(query).fetchall()
 connection.close()
-print("columns:", len(rows[0]), "rows:", len(rows))
+print("rows:", len(rows))
 print("same labels:", [row[0] for row in rows] == model.predict(X).tolist())

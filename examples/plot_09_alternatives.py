@@ -1,31 +1,38 @@
 """
-What else would do nearly as well?
-==================================
+Other splits that would do nearly as well
+=========================================
 
-The search knows the value of every candidate split with its best completion. A domain
-expert may prefer the second best.
+The search knows the value of every candidate split with the best tree below it. A
+domain expert may prefer the second best.
 """
 
+import matplotlib.pyplot as plt
 from sklearn.datasets import load_breast_cancer
 
 from dpdtree import DPDTreeClassifier, export_text
 
-data = load_breast_cancer(as_frame=True)
-X, y = data.data, data.target
-model = DPDTreeClassifier(strategy="paper", max_depth=3, loss="zero_one", alpha=0.0)
-model.fit(X, y)
-alternatives = model.alternatives(X, y)
-for one in alternatives.table()[:5]:
-    print(one)
+X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+search = DPDTreeClassifier(strategy="balanced", max_depth=3, alpha=0.0)
+found = search.alternatives(X, y)
+for row in found.table()[:5]:
+    print(f"{row.loss * len(y):3.0f} errors, {row.n_leaves} leaves: {row.split}")
 
 # %%
-# The best tree that begins with another feature.
+# States and actions as the paper draws them.
+found.plot()
+plt.show()
+
+# %%
+# The best tree that begins with another split, without another search...
+second = found.tree({(): 1})
+print(export_text(second))
+
+# %%
+# ... and with a threshold of one's own, which is a new one.
+given = {"feature": "worst area", "threshold": 900.0}
 forced = DPDTreeClassifier(
-    strategy="paper",
-    max_depth=3,
-    loss="zero_one",
-    alpha=0.0,
-    forced_splits={"feature": "worst area", "threshold": 868.0},
+    strategy="balanced", max_depth=3, alpha=0.0, forced_splits=given
 ).fit(X, y)
-print(f"free {model.loss_:.4f}, forced {forced.loss_:.4f}")
-print(export_text(forced))
+best = found.tree({})
+for name, tree in {"free": best, "second": second, "forced": forced}.items():
+    print(f"{name}: {tree.loss_ * len(y):.0f} errors")

@@ -46,7 +46,7 @@ from dpdtree._input.validation import (
 from dpdtree._params.hints import HelpfulNames
 from dpdtree._params.kinds import Parameter, resolved
 from dpdtree._params.tree import NOISE_LEVEL, strategy_of
-from dpdtree._progress import Progress, StatusLine, outer_watcher
+from dpdtree._progress import Progress, StatusLine, outer_watcher, print_report
 from dpdtree._structure import TreeStructure
 from dpdtree._threads import n_threads
 from dpdtree._tree_params import core_params, resolved_max_features
@@ -135,7 +135,7 @@ class BaseDPDTree(
         with self._all_or_nothing():
             self._fit(X, y, sample_weight)
         if self.verbose:
-            print(f"[{type(self).__name__}] {self.report_!r}")
+            print_report(type(self).__name__, self.report_)
         return self
 
     @managed

@@ -20,6 +20,7 @@ STRETCH = 0.1
 Beat: TypeAlias = Callable[[float, str, float], None]
 
 _outer: ContextVar[Beat | None] = ContextVar("heartbeat", default=None)
+_reported: ContextVar[bool] = ContextVar("reported", default=True)
 
 
 @contextmanager
@@ -35,6 +36,22 @@ def watched_by(heartbeat: Beat) -> Iterator[None]:
 def outer_watcher() -> Beat | None:
     """Return whom a larger fit has told to watch, if there is one."""
     return _outer.get()
+
+
+@contextmanager
+def without_reports() -> Iterator[None]:
+    """Let the fits of this thread show how far they are, but not what they counted."""
+    token = _reported.set(False)
+    try:
+        yield
+    finally:
+        _reported.reset(token)
+
+
+def print_report(name: str, report: object) -> None:
+    """Print what a fit has counted, unless someone else says how it went."""
+    if _reported.get():
+        print(f"[{name}] {report!r}")
 
 
 class Display(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -309,7 +310,9 @@ def test_path(folder: Path) -> None:
 
 
 def test_explore(folder: Path) -> None:
-    command = "explore data.csv -t label --drop price --drop id --max-depth 3 --json"
+    command = (
+        "explore data.csv -t label --drop price --drop id --max-depth 3 --cv 3 --json"
+    )
     result = dpdtree(f"{command} -o page.html --max-rows 20", folder=folder)
     assert result.code == 0, result.err
     assert result.json["scores"]["held out"]["accuracy"] > 0.8
@@ -356,6 +359,7 @@ def test_info(folder: Path) -> None:
     assert about["features"][1]["categories"] == ["clerk", "nurse", "pilot"]
     shown = dpdtree("info", "model.json", folder=folder).out
     assert "|--- age <= 45" in shown
+    assert re.search(r"proven optimal: +no\n", shown)
     card = dpdtree("info", "model.json", "--card", folder=folder).out
     assert card.startswith("# DPDTreeClassifier\n")
 

@@ -115,7 +115,7 @@ def shown(model):
 def test_what_is_said():
     text = shown(fitted(DPDTreeClassifier(max_depth=2, strategy="balanced", alpha=0.0)))
     assert text.startswith("DPDTreeClassifier : 4 leaves, depth 2 training loss ")
-    assert "nothing proven search: balanced, completed in " in text
+    assert "optimality not proven search: balanced, completed in " in text
     proven = DPDTreeClassifier(max_depth=1, strategy="optimal")
     assert "proven optimal" in shown(proven.fit([[1.0], [2.0], [3.0]], [0, 1, 1]))
     chosen = fitted(DPDTreeClassifierCV(max_depth=3))

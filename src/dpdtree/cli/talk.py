@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from dpdtree._progress import without_reports
 from dpdtree.cli._click import click
 
 
@@ -42,7 +43,7 @@ class Talk:
         There are no bars where nobody sees them.
         """
         shown = not self.quiet and sys.stderr.isatty()
-        with contextlib.redirect_stdout(sys.stderr):
+        with contextlib.redirect_stdout(sys.stderr), without_reports():
             yield shown
 
 

@@ -131,7 +131,7 @@ def _proof(estimator: Any) -> str:
     if estimator.is_optimal_:
         return "proven optimal"
     if math.isnan(estimator.gap_):
-        return "nothing proven"
+        return "optimality not proven"
     return f"proven to within {estimator.gap_:.3g}"
 
 
@@ -212,7 +212,7 @@ def _series(estimator: Any) -> list[Series]:
     elif hasattr(estimator, "estimator_errors_"):
         errors = np.asarray(estimator.estimator_errors_, float)
         found = [("error", np.arange(errors.size, dtype=float), errors, FIRST)]
-    return [s for s in (_finite(line) for line in found) if len(s[1]) > 1]
+    return [s for s in (_finite(line) for line in found) if len(s[1]) > 2]
 
 
 def _finite(line: Series) -> Series:

@@ -41,6 +41,9 @@ Examples:
 """
 
 
+_PAGE = ("max_rows", "stability", "cv", "title")
+
+
 @click.command(
     cls=BaseCommand, help=_HELP, short_help="Write a page to explore a tree."
 )
@@ -66,6 +69,12 @@ Examples:
     default=0,
     help="Fit so many trees to resampled rows: how often do they use the same split?",
 )
+@click.option(
+    "--cv",
+    type=click.IntRange(0),
+    default=0,
+    help="Show in the chart of sizes how so many folds score (2 or more).",
+)
 @click.option("--title", help="Heading of the page.")
 @text_options
 @talk_options
@@ -73,7 +82,7 @@ def explore(**settings: Any) -> int | None:
     """Write the page: see _HELP."""
     as_json, quiet = settings.pop("as_json"), settings.pop("quiet")
     output, share = settings.pop("output"), settings.pop("test_size")
-    page = {name: settings.pop(name) for name in ("max_rows", "stability", "title")}
+    page = {name: settings.pop(name) for name in _PAGE}
     talk = Talk(quiet=quiet or output == "-")
     parameters = taken(settings, explore.params)
     dialect = dialect_of(settings)

@@ -44,6 +44,8 @@ def info(model: str, card: bool, as_json: bool) -> None:
 
 
 def _joined(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return ", ".join(map(str, value)) if isinstance(value, list) else value
 
 
