@@ -24,7 +24,7 @@ _BAR_WIDTH = 20
 
 
 class BoostingProgress(NamedTuple):
-    """What a callback of `fit` gets after each iteration; True as its answer ends it.
+    """What a callback of `fit` gets after each iteration; return True to stop.
 
     Attributes
     ----------

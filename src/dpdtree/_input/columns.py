@@ -14,7 +14,7 @@ from dpdtree._input.frames import Column, Frame, family_of
 Categories = list[NDArray[Any] | None]
 
 #: Of more categories than FEW, those with fewer rows than ENOUGH are treated like
-#: unknown ones: names and numbers of tickets would be learnt by heart otherwise.
+#: unknown ones: names and numbers of tickets would be memorised otherwise.
 FEW = 32
 ENOUGH = 10
 

@@ -86,7 +86,7 @@ def _as_feature(
 
 
 def _why_no_category(encoded: Any, most: int | None) -> str:
-    """Texts and names of things would be learnt by heart: too few rows have each."""
+    """Texts and names of things would be memorised: too few rows have each."""
     codes = encoded.combine_chunks().indices.drop_null()
     rows = np.bincount(codes.to_numpy(zero_copy_only=False))
     frequent = rows[rows >= ENOUGH]
