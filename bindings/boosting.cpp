@@ -197,6 +197,14 @@ void register_boosting(nb::module_& m) {
       .def("run", run, "n_iterations"_a, "callback"_a = nb::none())
       .def("step", step, "gradient"_a.none() = nb::none(),
            "hessian"_a.none() = nb::none())
+      .def(
+          "noise_share",
+          [](BoostingSession& s, double n_rows) {
+            return without_gil([&] { return s.noise_share(n_rows, interrupted); });
+          },
+          "n_rows"_a)
+      .def("set_pace", &BoostingSession::set_pace, "learning_rate"_a,
+           "max_leaf_nodes"_a)
       .def("train_loss", [](BoostingSession& s) { return s.train_loss(); })
       .def("val_loss", validation_loss)
       .def("loss_of", loss_of, "y"_a, "raw"_a, "sample_weight"_a.none())

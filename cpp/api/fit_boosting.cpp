@@ -114,4 +114,11 @@ bool BoostingSession::step(std::span<const double> gradient,
   return made;
 }
 
+double BoostingSession::noise_share(double n_rows, const Interrupt& interrupt) {
+  Run run(n_threads_, time_left(), interrupt);
+  const double share = booster_->noise_share(n_rows, run.pool, run.stop);
+  throw_if_interrupted(run.stop);
+  return share;
+}
+
 }  // namespace dpdtree

@@ -26,6 +26,12 @@ class BoostingSession {
   bool step(std::span<const double> gradient, std::span<const double> hessian,
             const Interrupt& interrupt);
 
+  // See Booster. Throws Interrupted.
+  double noise_share(double n_rows, const Interrupt& interrupt);
+  void set_pace(double learning_rate, u32 max_leaf_nodes) {
+    booster_->set_pace(learning_rate, max_leaf_nodes);
+  }
+
   const boosting::Booster& booster() const { return *booster_; }
   double train_loss() { return booster_->train_loss(); }
   bool has_validation() const { return has_validation_; }

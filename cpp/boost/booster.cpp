@@ -1,9 +1,11 @@
 #include "boost/booster.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/rng.hpp"
+#include "boost/noise_share.hpp"
 #include "boost/tree_writer.hpp"
 #include "tree/forest_predictor.hpp"
 
@@ -133,17 +135,57 @@ TreeGrower& Booster::grower_of(u32 output, unsigned worker) {
   return growers_[growers_.size() == model_.n_outputs ? output : worker];
 }
 
-std::shared_ptr<const Tree> Booster::new_tree(u32 output, TreeGrower& grower,
-                                              ThreadPool& pool, StopToken& stop) {
+Units Booster::write_rows(u32 output, TreeGrower& grower, ThreadPool& pool) const {
   Units units = units_for(rows_->largest(output, pool));
   if (charges_sets_) units.noise = rows_->noise(output);
   rows_->write(output, units, grower.rows(rows_->n_drawn()), pool);
+  return units;
+}
+
+std::shared_ptr<const Tree> Booster::new_tree(u32 output, TreeGrower& grower,
+                                              ThreadPool& pool, StopToken& stop) {
+  const Units units = write_rows(output, grower, pool);
   const u64 number = model_.n_iterations();
   const u64 key = mix64(number * model_.n_outputs + output);
   const GrownTree tree = grower.grow(units, number, key, pool, stop);
   const Values values = node_values(tree, grower.finder().cost(), output);
   rows_->add_tree(tree, values, output, pool);
   return std::make_shared<Tree>(write_tree(tree, values, rows_->data(), units));
+}
+
+// One greedy tree whose leaf values are not penalised; constraints stay.
+Params Booster::probe_params(double row_hessian) const {
+  Params own = params_;
+  own.lookahead = Lookahead::none;
+  own.max_leaf_nodes = kProbeLeaves;
+  own.max_depth = 0;
+  own.min_samples_leaf = 1;
+  own.min_child_weight = kProbeLeafRows * row_hessian;
+  own.l2_regularization = own.reg_alpha = own.gamma = 0;
+  own.max_features = 1;
+  return own;
+}
+
+double Booster::noise_share(double n_rows, ThreadPool& pool, StopToken& stop) {
+  if (growers_.empty() || stop.poll()) return std::numeric_limits<double>::quiet_NaN();
+  rows_->compute_derivatives(pool);
+  rows_->draw(0);
+  double sum = 0;
+  for (u32 k = 0; k < model_.n_outputs; ++k) {
+    const Spread spread = rows_->spread(k);
+    // A little less, since sums of weights round.
+    const Params own = probe_params(spread.hessian / n_rows * (1 - 1e-9));
+    TreeGrower probe(rows_->data(), own, rows_->n_usable());
+    const Units units = write_rows(k, probe, pool);
+    try {
+      const GrownTree tree = probe.grow(units, 0, mix64(k), pool, stop);
+      const double squares = spread.squares * spread.weight / spread.hessian;
+      sum += boosting::noise_share(tree, rows_->data(), units, {squares, n_rows});
+    } catch (const Stopped&) {
+      return std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  return sum / model_.n_outputs;
 }
 
 Booster::Values Booster::node_values(const GrownTree& tree, const LeafCost& cost,

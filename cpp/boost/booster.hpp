@@ -24,6 +24,15 @@ class Booster {
   bool step(std::span<const double> gradient, std::span<const double> hessian,
             ThreadPool& pool, StopToken& stop);
 
+  // How much of the targets is noise (boost/noise_share.hpp), of the rows that the
+  // first iteration draws; they count as so many. NaN if the token stopped it.
+  double noise_share(double n_rows, ThreadPool& pool, StopToken& stop);
+  // From the next iteration on.
+  void set_pace(double learning_rate, u32 max_leaf_nodes) {
+    params_.learning_rate = learning_rate;
+    params_.max_leaf_nodes = max_leaf_nodes;
+  }
+
   const Forest& model() const { return model_; }
   // The trees of the last iteration alone.
   Forest latest() const;
@@ -43,6 +52,9 @@ class Booster {
   void make_growers();
   bool boost(ThreadPool& pool, StopToken& stop);
   TreeGrower& grower_of(u32 output, unsigned worker);
+  // The drawn rows to where the grower takes them from, in the units that suit them.
+  Units write_rows(u32 output, TreeGrower& grower, ThreadPool& pool) const;
+  Params probe_params(double row_hessian) const;
   // Grows the tree of one output and adds it to the scores of that output.
   std::shared_ptr<const Tree> new_tree(u32 output, TreeGrower& grower, ThreadPool& pool,
                                        StopToken& stop);

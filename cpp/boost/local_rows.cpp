@@ -97,17 +97,22 @@ Largest LocalRows::largest(u32 output, ThreadPool& pool) const {
   return largest_of(slopes(output), drawn_, pool);
 }
 
-double LocalRows::noise(u32 output) const {
+Spread LocalRows::spread(u32 output) const {
   const Slopes s = slopes(output);
-  ExactSum squares, hessian;
+  ExactSum squares, hessian, weights;
   for (const Row row : drawn_) {
     const double weight = s.weights != nullptr ? s.weights[row] : 1;
     const double g = s.gradient[row];
     squares.add(weight * (g * g));
     hessian.add(weight * s.hessian[row]);
+    weights.add(weight);
   }
-  const double below = hessian.value();
-  return below > 0 ? squares.value() / below : 0;
+  return {squares.value(), hessian.value(), weights.value()};
+}
+
+double LocalRows::noise(u32 output) const {
+  const Spread sum = spread(output);
+  return sum.hessian > 0 ? sum.squares / sum.hessian : 0;
 }
 
 void LocalRows::write(u32 output, const Units& units, const RowSet& out,

@@ -19,6 +19,13 @@ struct Sample {
   std::span<const double> init;  // scores to start from, row-major, or empty
 };
 
+// Weighted sums over rows: of squared gradients, of hessians, of one.
+struct Spread {
+  double squares = 0;
+  double hessian = 0;
+  double weight = 0;
+};
+
 using Edges = std::vector<std::vector<double>>;
 
 class LocalRows final : public BoostingRows {
@@ -52,6 +59,9 @@ class LocalRows final : public BoostingRows {
   void draw(u64 iteration);
   // The drawn rows with their derivatives in these units.
   void write(u32 output, const Units& units, const RowSet& out, ThreadPool& pool) const;
+
+  // Of the drawn rows, exact in any order.
+  Spread spread(u32 output) const;
 
   Largest largest(u32 output, ThreadPool& pool) const override;
   double noise(u32 output) const override;

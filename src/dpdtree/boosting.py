@@ -33,9 +33,10 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         classifier) and the raw predictions, of shape (n,) or (n, n_classes), and
         returns the gradient and the hessian of each row's loss in the same shape.
     learning_rate : "auto" or a finite float > 0.0, default='auto'
-        Factor of the values of each tree. "auto": 0.05 (n / 1000)^0.25 for n rows
-        (whole weights count as so many), from 0.03 to 0.1; times 250 / max_iter
-        (unless warm_start), from 0.03 to 0.3. learning_rate_ is what it came to.
+        Factor of the values of each tree. "auto": 0.05 (n q / 1000)^0.25 for n rows
+        (whole weights count as so many) with q times as much signal as noise, as
+        far as one tree can tell, from 0.02 to 0.12; times 250 / max_iter (unless
+        warm_start), from 0.02 to 0.3. learning_rate_ is what it came to.
     max_iter : an int >= 1, default=250
         Number of iterations at most, each with one tree (one per class with three
         or more classes, one per output with several).
@@ -54,10 +55,11 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         True: trees by gradients and hessians, as XGBoost. False: by gradients only
         (classic gradient boosting); the values of the leaves are Newton steps.
     max_leaf_nodes : "auto", an int >= 2 or None, default='auto'
-        Leaves of a tree at most, grown best first. "auto": for n rows 6 (n /
-        1000)^0.4 with labels, 12 (n / 1000)^0.3 with numbers, rounded, from 6 to
-        31; max_leaf_nodes_ is what it came to. None: no limit. Ignored by
-        lookahead="full".
+        Leaves of a tree at most, grown best first. "auto": for n rows with q times
+        as much signal as noise 5 (n / 1000)^0.4 q^0.2 with labels, up to 31, and 6
+        (n / 1000)^(1/3) q^0.5 with numbers, up to 48; 4 at least, and no more than
+        one for 25 rows. max_leaf_nodes_ is what it came to. None: no limit. Ignored
+        by lookahead="full".
     max_depth : an int >= 1 or None, default=None
         Splits between the root and a leaf at most. None: no limit; 3 with
         lookahead="full".
@@ -436,9 +438,10 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
     quantile : a float in [0.0, 1.0] or None, default=None
         The quantile to predict with loss="quantile".
     learning_rate : "auto" or a finite float > 0.0, default='auto'
-        Factor of the values of each tree. "auto": 0.05 (n / 1000)^0.25 for n rows
-        (whole weights count as so many), from 0.03 to 0.1; times 250 / max_iter
-        (unless warm_start), from 0.03 to 0.3. learning_rate_ is what it came to.
+        Factor of the values of each tree. "auto": 0.05 (n q / 1000)^0.25 for n rows
+        (whole weights count as so many) with q times as much signal as noise, as
+        far as one tree can tell, from 0.02 to 0.12; times 250 / max_iter (unless
+        warm_start), from 0.02 to 0.3. learning_rate_ is what it came to.
     max_iter : an int >= 1, default=250
         Number of iterations at most, each with one tree (one per class with three
         or more classes, one per output with several).
@@ -457,10 +460,11 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         True: trees by gradients and hessians, as XGBoost. False: by gradients only
         (classic gradient boosting); the values of the leaves are Newton steps.
     max_leaf_nodes : "auto", an int >= 2 or None, default='auto'
-        Leaves of a tree at most, grown best first. "auto": for n rows 6 (n /
-        1000)^0.4 with labels, 12 (n / 1000)^0.3 with numbers, rounded, from 6 to
-        31; max_leaf_nodes_ is what it came to. None: no limit. Ignored by
-        lookahead="full".
+        Leaves of a tree at most, grown best first. "auto": for n rows with q times
+        as much signal as noise 5 (n / 1000)^0.4 q^0.2 with labels, up to 31, and 6
+        (n / 1000)^(1/3) q^0.5 with numbers, up to 48; 4 at least, and no more than
+        one for 25 rows. max_leaf_nodes_ is what it came to. None: no limit. Ignored
+        by lookahead="full".
     max_depth : an int >= 1 or None, default=None
         Splits between the root and a leaf at most. None: no limit; 3 with
         lookahead="full".

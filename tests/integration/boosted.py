@@ -19,6 +19,13 @@ def fitted(estimator: Any, X: Any, y: Array, **parameters: Any) -> Any:
     return estimator(**{**defaults, **parameters}).fit(X, y)
 
 
+def pace_of(model: Any) -> dict[str, Any]:
+    """Return the rate and the size of its trees, as parameters."""
+    return {
+        name: getattr(model, f"{name}_") for name in ("learning_rate", "max_leaf_nodes")
+    }
+
+
 def assert_same_model(one: Any, other: Any, X: Array) -> None:
     """Check that two fitted estimators are equal, bit by bit."""
     assert one.booster_.to_bytes() == other.booster_.to_bytes()

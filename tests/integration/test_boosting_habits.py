@@ -19,7 +19,7 @@ from sklearn.metrics import (
 
 import dpdtree
 from dpdtree import DPDTBoostingClassifier, DPDTBoostingRegressor, export_text
-from tests.integration.boosted import BOTH, assert_same_model, fitted
+from tests.integration.boosted import BOTH, assert_same_model, fitted, pace_of
 from tests.integration.data import make_classes, make_targets
 
 
@@ -329,8 +329,9 @@ def test_several_outputs_are_a_model_each(loss):
     model = DPDTBoostingRegressor(loss=loss, max_iter=7).fit(X, Y, weight)
     assert model.n_trees_per_iteration_ == 3
     assert model.predict(X).shape == (300, 3)
+    pace = pace_of(model)  # which they have in common
     alone = [
-        DPDTBoostingRegressor(loss=loss, max_iter=7).fit(X, Y[:, k], weight)
+        DPDTBoostingRegressor(loss=loss, max_iter=7, **pace).fit(X, Y[:, k], weight)
         for k in range(3)
     ]
     for k, one in enumerate(alone):

@@ -17,7 +17,7 @@ from dpdtree._blocks.passes import (
 from dpdtree._blocks.schema import Schema
 from dpdtree._blocks.sources import RowBlocks
 from dpdtree._blocks.streams import refuse_arrays
-from dpdtree._boosting.defaults import resolved
+from dpdtree._boosting.defaults import paced, resolved
 from dpdtree._boosting.sample import Array, Opened, Sample, Target
 from dpdtree._boosting.scoring import rows_aside
 from dpdtree._clock import Clock
@@ -44,9 +44,8 @@ def open_blocks(
     target = estimator._encode(y, weight)
     seed = estimator._seed(before)
     whole = Sample(shape_only(n_rows, 1), target.y, target.weight)
-    settings = resolved(
-        estimator, whole.n_rows(), before, classes="classes_" in target.fitted
-    )
+    classes = target.are_classes
+    settings = resolved(estimator, whole.n_rows(), before, classes=classes)
     stops_early = estimator._stops_early(n_rows, given=validation[0] is not None)
     more = _validation_blocks(validation)
     check_scoring(estimator)
@@ -76,6 +75,8 @@ def open_blocks(
     final = params()
     final.time_limit = clock.left()
     session = open_session(codes, train, target, final, codes_val, held_out)
+    both = whole.n_rows(), train.n_rows()
+    settings = paced(estimator, session, settings, both, classes=classes)
     return Opened(session, train, held_out, target, stops_early, seed, settings)
 
 

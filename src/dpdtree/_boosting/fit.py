@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from dpdtree._blocks.sources import RowBlocks
 from dpdtree._boosting.blocks import open_blocks
 from dpdtree._boosting.core_params import core_params
-from dpdtree._boosting.defaults import resolved
+from dpdtree._boosting.defaults import paced, resolved
 from dpdtree._boosting.loop import Loop, Rules, Scores
 from dpdtree._boosting.sample import Array, Opened, Sample, Target
 from dpdtree._boosting.scoring import Judge, rows_aside, rows_of_least_hash
@@ -94,7 +94,8 @@ class BoostedFit:
     def _open(self, given: Arguments, before: dict[str, Any], clock: Clock) -> Opened:
         """Check and encode the data; return the session of the fit."""
         train, target = self._check_training(given, before)
-        settings = resolved(self, train.n_rows(), before, classes=target.are_classes)
+        n_rows, classes = train.n_rows(), target.are_classes
+        settings = resolved(self, n_rows, before, classes=classes)
         seed = self._seed(before)
         sets = self._check_sets(given, target)
         held_out = self._check_validation(given.validation, target)
@@ -108,6 +109,9 @@ class BoostedFit:
         session = open_session(
             train, held_out, target.n_classes, params, before.get("booster_")
         )
+        if not before:
+            both = n_rows, train.n_rows()
+            settings = paced(self, session, settings, both, classes=classes)
         return Opened(
             session, train, held_out, target, stops_early, seed, settings, sets
         )

@@ -105,6 +105,15 @@ class SeveralOutputs:
                 return False
         return True
 
+    def noise_share(self, n_rows: float) -> float:
+        """Return the share of the targets that is noise, the mean of the outputs."""
+        return float(np.mean([s.noise_share(n_rows) for s in self._sessions]))
+
+    def set_pace(self, learning_rate: float, max_leaf_nodes: int) -> None:
+        """Set the rate and the size of the trees to come."""
+        for session in self._sessions:
+            session.set_pace(learning_rate, max_leaf_nodes)
+
     def train_loss(self) -> float:
         """Return the loss of the training rows."""
         return float(np.mean([s.train_loss() for s in self._sessions]))

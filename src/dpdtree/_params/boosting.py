@@ -85,9 +85,10 @@ _SHARED = (
         "learning_rate",
         "auto",
         (_AUTO, RealRange(0.0, open_low=True)),
-        'Factor of the values of each tree. "auto": 0.05 (n / 1000)^0.25 for n rows'
-        " (whole weights count as so many), from 0.03 to 0.1; times 250 / max_iter"
-        " (unless warm_start), from 0.03 to 0.3. learning_rate_ is what it came to.",
+        'Factor of the values of each tree. "auto": 0.05 (n q / 1000)^0.25 for n rows'
+        " (whole weights count as so many) with q times as much signal as noise, as"
+        " far as one tree can tell, from 0.02 to 0.12; times 250 / max_iter (unless"
+        " warm_start), from 0.02 to 0.3. learning_rate_ is what it came to.",
     ),
     Parameter(
         "max_iter",
@@ -126,10 +127,11 @@ _SHARED = (
         "max_leaf_nodes",
         "auto",
         (_AUTO, IntRange(2), _NONE),
-        'Leaves of a tree at most, grown best first. "auto": for n rows 6 (n /'
-        " 1000)^0.4 with labels, 12 (n / 1000)^0.3 with numbers, rounded, from 6 to 31;"
-        " max_leaf_nodes_ is what it came to. None: no limit. Ignored by"
-        ' lookahead="full".',
+        'Leaves of a tree at most, grown best first. "auto": for n rows with q times'
+        " as much signal as noise 5 (n / 1000)^0.4 q^0.2 with labels, up to 31, and"
+        " 6 (n / 1000)^(1/3) q^0.5 with numbers, up to 48; 4 at least, and no more than"
+        " one for 25 rows. max_leaf_nodes_ is what it came to. None: no limit. Ignored"
+        ' by lookahead="full".',
     ),
     Parameter(
         "max_depth",

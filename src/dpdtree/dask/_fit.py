@@ -17,7 +17,7 @@ from dpdtree._blocks.passes import (
 from dpdtree._blocks.schema import Schema
 from dpdtree._blocks.sources import joined
 from dpdtree._boosting.blocks import aside_of, check_scoring, divided, open_session
-from dpdtree._boosting.defaults import resolved
+from dpdtree._boosting.defaults import paced, resolved
 from dpdtree._boosting.loop import Opened, Sample
 from dpdtree._clock import Clock
 from dpdtree._core import (
@@ -289,8 +289,9 @@ class _Setup:
         self.target = estimator._encode(y, weight)
         self.seed = estimator._seed({})
         whole = Sample(shape_only(table.n_rows, 1), self.target.y, self.target.weight)
+        self.n_rows = whole.n_rows()
         self.settings = resolved(
-            estimator, whole.n_rows(), {}, classes="classes_" in self.target.fitted
+            estimator, self.n_rows, {}, classes=self.target.are_classes
         )
         self.stops_early = estimator._stops_early(table.n_rows, given=given)
         wanted = estimator.validation_fraction is not None
@@ -337,6 +338,13 @@ def search_forest(
     params = setup.params()
     params.time_limit = clock.left()
     session = open_session(codes, train, setup.target, params, codes_val, held_out)
+    settings = paced(
+        estimator,
+        session,
+        setup.settings,
+        (setup.n_rows, train.n_rows()),
+        classes=setup.target.are_classes,
+    )
     opened = Opened(
         session,
         train,
@@ -344,7 +352,7 @@ def search_forest(
         setup.target,
         setup.stops_early,
         setup.seed,
-        setup.settings,
+        settings,
     )
     estimator._set(**estimator._run(opened, None, {}, clock))
     return estimator
