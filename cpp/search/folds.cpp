@@ -96,13 +96,26 @@ u64 count_of(u64 begin, u64 end, u64 remainder, u64 n) {
   return below(end) - below(begin);
 }
 
-std::vector<Fold> deal_rows(const std::vector<Card>& cards, u32 n_folds) {
+// `rows` ascend, and so do those of each fold.
+std::vector<Fold> deal_rows(const std::vector<Card>& cards, std::span<const Row> rows,
+                            u32 n_folds) {
+  std::vector<u32> fold_of(std::size_t{rows.back()} + 1);
+  for (std::size_t i = 0; i < cards.size(); ++i)
+    fold_of[cards[i].row] = static_cast<u32>(i % n_folds);
   std::vector<Fold> folds(n_folds);
   for (u32 f = 0; f < n_folds; ++f) {
-    for (std::size_t i = 0; i < cards.size(); ++i)
-      (i % n_folds == f ? folds[f].test : folds[f].train).push_back(cards[i].row);
-    std::sort(folds[f].train.begin(), folds[f].train.end());
-    std::sort(folds[f].test.begin(), folds[f].test.end());
+    RowBuffer &train = folds[f].train, &test = folds[f].test;
+    train.resize(rows.size());
+    test.resize(rows.size());
+    std::size_t n_train = 0, n_test = 0;
+    for (const Row r : rows) {  // without a branch
+      const bool held = fold_of[r] == f;
+      train[n_train] = test[n_test] = r;
+      n_train += !held;
+      n_test += held;
+    }
+    train.resize(n_train);
+    test.resize(n_test);
   }
   return folds;
 }
@@ -141,7 +154,8 @@ std::vector<Fold> make_folds(const Search& s, const TrainingData& data, u32 n_fo
   if (n < 2) return {};
   if (n < n_folds) n_folds = static_cast<u32>(n);
   const std::vector<Card> cards = sorted_cards(s, data);
-  return copies ? deal_copies(cards, data, n_folds) : deal_rows(cards, n_folds);
+  return copies ? deal_copies(cards, data, n_folds)
+                : deal_rows(cards, s.set.rows, n_folds);
 }
 
 }  // namespace dpdtree

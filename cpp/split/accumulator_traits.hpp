@@ -1,6 +1,8 @@
 // What the search of a feature asks of a kind of accumulator (see accumulators.hpp).
 #pragma once
 
+#include "split/left_sums.hpp"
+
 namespace dpdtree {
 
 // True for scores that often tie: then no feature may be skipped for a mere tie.
@@ -23,6 +25,20 @@ constexpr bool writes_weights() {
     return !A::kInteger;
   else
     return true;
+}
+
+// True if a split's score depends on whole numbers of rows of two classes, and is
+// convex in them: so it is largest at a corner of what is possible.
+template <class A>
+constexpr bool has_corners() {
+  if constexpr (requires { A::kHasCorners; }) return A::kHasCorners;
+  return false;
+}
+
+template <class A>
+constexpr LeftSums::Parts parts_written() {
+  if (writes_weights<A>()) return LeftSums::Parts::weights_and_sums;
+  return has_corners<A>() ? LeftSums::Parts::counts : LeftSums::Parts::counts_and_sums;
 }
 
 // True if boundaries can be compared block by block: nothing is to be asked of them in

@@ -68,6 +68,7 @@ template <bool Weighted, bool Binary>
 class PrefixAccumulator {
  public:
   static constexpr bool kInteger = Binary && !Weighted;
+  static constexpr bool kHasCorners = kInteger;
   static constexpr bool kMajorityFromPrefix = Binary;
 
   PrefixAccumulator(const Targets& t, std::span<const double> stats)
@@ -205,58 +206,50 @@ class ClassCounts {
   i32 n_ = 0;
 };
 
-// Gini for three and more classes: Σc² of both sides, updated in O(1) per row.
-template <bool Weighted>
-class GiniAccumulator : public ClassCounts<Weighted> {
+// Gini for three and more weighted classes: Σc² of both sides, updated in O(1) per row.
+class GiniAccumulator : public ClassCounts<true> {
  public:
   static constexpr bool kMajorityFromPrefix = false;
-  using Base = ClassCounts<Weighted>;
+  using Base = ClassCounts<true>;
   using Base::Base;
 
   void start(const double* left, u32 n) {
     Base::start(left, n);
     a_ = b_ = largest_ = 0;
-    for (std::size_t k = 0; k < this->left_.size(); ++k) {
-      const double l = this->left_[k], r = this->total_[k] - l;
+    for (std::size_t k = 0; k < left_.size(); ++k) {
+      const double l = left_[k], r = total_[k] - l;
       a_ += l * l;
       b_ += r * r;
       largest_ = std::max(largest_, l);
     }
   }
   void move(u32 k, double w) {
-    double& l = this->left_[k];
-    const double r = this->total_[k] - l;
+    double& l = left_[k];
+    const double r = total_[k] - l;
     a_ += w * (2 * l + w);
     b_ -= w * (2 * r - w);
     l += w;
-    this->w_ += w;
+    w_ += w;
     largest_ = std::max(largest_, l);
   }
   void add_class(u32 k) {
     move(k, 1.0);
-    ++this->n_;
+    ++n_;
   }
   void add_row(Row r) {
-    move(this->t_->label[r], this->weight_of(r));
-    ++this->n_;
+    move(t_->label[r], weight_of(r));
+    ++n_;
   }
   void add_cell(const CodeHistogram& cells, u32 c) {
-    const std::size_t k_max = this->left_.size();
+    const std::size_t k_max = left_.size();
     const std::size_t first = c * k_max;
-    for (std::size_t k = 0; k < k_max; ++k) {
-      if constexpr (Weighted) {
-        if (cells.sum[first + k] > 0) move(static_cast<u32>(k), cells.sum[first + k]);
-      } else {
-        const u32 m = cells.count[first + k];
-        this->n_ += static_cast<i32>(m);
-        if (m > 0) move(static_cast<u32>(k), m);
-      }
-    }
-    if constexpr (Weighted) this->n_ += static_cast<i32>(cells.count[c]);
+    for (std::size_t k = 0; k < k_max; ++k)
+      if (cells.sum[first + k] > 0) move(static_cast<u32>(k), cells.sum[first + k]);
+    n_ += static_cast<i32>(cells.count[c]);
   }
   void emit(LeftSums& b, std::size_t j) const {
-    b.n[j] = this->n_;
-    b.w[j] = this->w_;
+    b.n[j] = n_;
+    b.w[j] = w_;
     b.a[j] = a_;
     b.b[j] = b_;
     b.majority[j] = largest_;
@@ -264,13 +257,13 @@ class GiniAccumulator : public ClassCounts<Weighted> {
   double largest_left() const { return largest_; }
   double largest_right() const {
     double largest = 0;
-    for (std::size_t k = 0; k < this->left_.size(); ++k)
-      largest = std::max(largest, this->total_[k] - this->left_[k]);
+    for (std::size_t k = 0; k < left_.size(); ++k)
+      largest = std::max(largest, total_[k] - left_[k]);
     return largest;
   }
   BestPlace best(const LeftSums& bounds, std::size_t lo, std::size_t hi,
                  double floor) const {
-    const double W = this->total_w_;
+    const double W = total_w_;
     const double *a = bounds.a.data(), *b = bounds.b.data(), *w = bounds.w.data();
     return best_ratio(lo, hi, floor, [=](std::size_t i, double& num, double& den) {
       const double r = W - w[i];
@@ -280,8 +273,8 @@ class GiniAccumulator : public ClassCounts<Weighted> {
   }
   double decrease(double score) const {
     double squares = 0;
-    for (const double c : this->total_) squares += c * c;
-    return score - squares / this->total_w_;
+    for (const double c : total_) squares += c * c;
+    return score - squares / total_w_;
   }
   static constexpr double kLeastScore = -1;
 

@@ -16,11 +16,9 @@
 
 namespace dpdtree {
 
-// True if a split's score depends on whole numbers of rows of two classes, and is
-// convex in them: so it is largest at a corner of what is possible.
 template <class A>
 constexpr bool counts_in_bins() {
-  return scans_in_blocks<A>() && !writes_weights<A>();
+  return scans_in_blocks<A>() && has_corners<A>();
 }
 
 // LeftSums [0, kBins) of `b` become those behind each bin; the next kBins are what
@@ -28,7 +26,7 @@ constexpr bool counts_in_bins() {
 // of class 0 first.
 inline void write_corners(const u64* counts, LeftSums& b) {
   constexpr std::size_t kBins = CoarseCodes::kBins;
-  b.reserve(3 * kBins, true);
+  b.reserve(3 * kBins, LeftSums::Parts::counts);
   i32 n = 0, c = 0;
   for (std::size_t i = 0; i < kBins; ++i) {
     const auto rows = static_cast<i32>(counts[i] & 0xffff'ffffu);

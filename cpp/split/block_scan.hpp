@@ -73,7 +73,7 @@ template <class A, class Words>
 void compare_blocks(A& acc, const ColumnOrder& order, Words words, const NodeView& node,
                     const SplitLimits& limits, bool error_bound, LeftSums& b,
                     BlockBest& best) {
-  b.reserve(kRoomForBlock, !writes_weights<A>());
+  b.reserve(kRoomForBlock, parts_written<A>());
   u32 last = ~0u;
   for (bool more = true; more; best.n_places += b.size - 1) {
     more = scan_block(acc, order, words, last, b);

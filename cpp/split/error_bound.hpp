@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "split/gini_counts.hpp"
 #include "split/scan.hpp"
 
 namespace dpdtree {
@@ -40,6 +41,23 @@ double most_correct_backwards(const LeftSums& b, const Source& source,
       largest = std::max(largest, right[label_of(source, i, targets)]);
   }
   return most;
+}
+
+// The same where rows are counted, of boundaries among the first `end` items, with
+// `start` (or nothing) on the left from the start.
+template <class Source>
+double most_correct_of_counts(LeftSums& b, const Source& source, std::size_t end,
+                              std::size_t lo, std::size_t hi, const double* start,
+                              const Targets& targets, std::span<const double> stats) {
+  CountsOfErrors errors(targets, stats);
+  double n = 0;
+  for (std::size_t k = 0; start != nullptr && k < stats.size(); ++k) n += start[k];
+  errors.start(start, static_cast<u32>(n));
+  if constexpr (std::is_same_v<Source, KeySource>)
+    errors.count_correct(source, end, b);
+  else
+    scan(errors, source, end, b);
+  return CountsOfErrors::most_correct(b, lo, hi);
 }
 
 }  // namespace dpdtree

@@ -20,6 +20,7 @@
 #include "split/error_bound.hpp"
 #include "split/feasible.hpp"
 #include "split/feature_search.hpp"
+#include "split/gini_counts.hpp"
 #include "split/pinball_accumulator.hpp"
 #include "split/row_sort.hpp"
 #include "split/scan.hpp"
@@ -59,7 +60,7 @@ class FeatureSearchBy final : public FeatureSearch {
         return search_in_blocks(f, node, floor, request, s);
     }
     s.boundaries.reserve(std::min<std::size_t>(n, column.n_codes()) + 1,
-                         !writes_weights<A>());
+                         parts_written<A>());
     if (column.categorical) return search_categories(f, node, floor, request, s);
     const std::size_t n_cells = std::size_t{column.n_codes()} * cell_width(targets_);
     const std::size_t most_cells = column.has_order ? 2 * n : 32 * n;
@@ -209,8 +210,7 @@ class FeatureSearchBy final : public FeatureSearch {
     s.categories.alone = false;
   }
 
-  // The same as to search keys, for columns whose codes are places and where nothing is
-  // missing.
+  // As to search keys, where codes are places and nothing is missing.
   FeatureBest search_in_blocks(u32 f, const NodeView& node, double floor,
                                const SplitRequest& request, SplitScratch& s) const {
     A acc = accumulator(node, s);
@@ -262,7 +262,7 @@ class FeatureSearchBy final : public FeatureSearch {
 
     A acc = accumulator(node, s);
     acc.start(nullptr, 0);
-    scan(acc, source, end, s.boundaries);
+    write_boundaries(acc, source, end, s.boundaries);
     finish(acc, 0, s.boundaries.size, s);
     // The last boundary has all non-missing values on its left.
     const std::size_t places = s.boundaries.size - (missing ? 0 : 1);
@@ -271,19 +271,19 @@ class FeatureSearchBy final : public FeatureSearch {
         feasible(s.boundaries, 0, places, writes_weights<A>(), node, params_.limits);
     consider(acc, node, lo, hi, missing ? Missing::right : Missing::heavier, floor,
              request, s, best);
-    if (request.error_bound) bound_errors(acc, source, node, places, 0, s, best);
+    if (request.error_bound)
+      bound_errors(acc, source, node, places, end, false, s, best);
     if (!missing) return best;
 
     start_with_missing(acc, source, end, node, s);
-    scan(acc, source, end, s.boundaries);
+    write_boundaries(acc, source, end, s.boundaries);
     finish(acc, 0, s.boundaries.size, s);
     if (s.categories.price == nullptr) raise(floor, best);
     const std::size_t inner = s.boundaries.size - 1;
     const auto [first, last] =
         feasible(s.boundaries, 0, inner, writes_weights<A>(), node, params_.limits);
     consider(acc, node, first, last, Missing::left, floor, request, s, best);
-    if (request.error_bound)
-      bound_errors(acc, source, node, inner, source.size() - end, s, best);
+    if (request.error_bound) bound_errors(acc, source, node, inner, end, true, s, best);
     return best;
   }
 
@@ -330,7 +330,6 @@ class FeatureSearchBy final : public FeatureSearch {
     best.split = make_split(best.split.feature, s, place.place, missing);
   }
 
-  // A floor is one of other scores where they are net.
   BestPlace best_place(const A& acc, const NodeView& node, std::size_t lo,
                        std::size_t hi, Missing missing, double floor,
                        const SplitScratch& s, u32 feature) const {
@@ -361,12 +360,12 @@ class FeatureSearchBy final : public FeatureSearch {
     return split;
   }
 
-  // `extra` items behind the boundaries (missing values) are already on the left.
-  // Categories have a bound of their own.
+  // Missing values, the items from `end` on, are on the left or on the right of all
+  // boundaries. Categories have a bound of their own.
   template <class Source>
   void bound_errors(const A& acc, const Source& source, const NodeView& node,
-                    std::size_t n_boundaries, std::size_t extra, SplitScratch& s,
-                    FeatureBest& best) const {
+                    std::size_t n_boundaries, std::size_t end, bool missing_left,
+                    SplitScratch& s, FeatureBest& best) const {
     if constexpr (!looks_at_rows<A>() && !std::is_same_v<Source, CategorySource>) {
       if (!targets_.classification()) return;
       LeftSums& b = s.boundaries;
@@ -375,9 +374,13 @@ class FeatureSearchBy final : public FeatureSearch {
       double most = 0;
       if constexpr (A::kMajorityFromPrefix)
         most = acc.most_correct(b, lo, hi);
+      else if constexpr (writes_weights<A>())
+        most = most_correct_backwards(b, source, missing_left ? end : source.size(), lo,
+                                      hi, n_boundaries, targets_);
       else
-        most = most_correct_backwards(b, source, source.size() - extra, lo, hi,
-                                      n_boundaries, targets_);
+        most = most_correct_of_counts(b, source, end, lo, hi,
+                                      missing_left ? s.missing_stats.data() : nullptr,
+                                      targets_, node.stats);
       best.most_correct = std::max(best.most_correct, most);
     }
   }

@@ -11,19 +11,25 @@ namespace dpdtree {
 struct LeftSums {
   std::vector<u32> code;         // last code on the left
   std::vector<i32> n;            // rows on the left
-  std::vector<i32> count;        // unweighted two classes: rows of class 1 on the left
+  std::vector<i32> count;        // unweighted classes: rows of class 1 of two on the
+                                 // left, or what the majorities of both sides get right
   std::vector<double> w;         // weight on the left
   std::vector<double> a;         // a sum over the left side …
   std::vector<double> b;         // … and over the right side, as the criterion defines
   std::vector<double> majority;  // weight of the largest class on the left
   std::size_t size = 0;
 
-  // Exact counts of two classes need the integer arrays only.
-  void reserve(std::size_t n_places, bool integers_only) {
+  // What a criterion writes.
+  enum class Parts : u8 { counts, counts_and_sums, weights_and_sums };
+
+  void reserve(std::size_t n_places, Parts parts) {
     grow(code, n_places);
     grow(n, n_places);
-    if (integers_only) return grow(count, n_places);
-    for (auto* v : {&w, &a, &b, &majority}) grow(*v, n_places);
+    if (parts != Parts::weights_and_sums) grow(count, n_places);
+    if (parts == Parts::counts) return;
+    for (auto* v : {&a, &b}) grow(*v, n_places);
+    if (parts == Parts::counts_and_sums) return;
+    for (auto* v : {&w, &majority}) grow(*v, n_places);
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "split/accumulators.hpp"
+#include "split/gini_counts.hpp"
 
 namespace dpdtree {
 
@@ -64,23 +65,43 @@ class BinaryErrors : public PrefixAccumulator<Weighted, true> {
   double ones_, weight_, largest_;
 };
 
-// Any number of classes.
-template <bool Weighted>
-class ClassErrors : public GiniAccumulator<Weighted> {
+// Any number of classes, with weights …
+class WeightedErrors : public GiniAccumulator {
  public:
-  using Base = GiniAccumulator<Weighted>;
-  ClassErrors(const Targets& t, std::span<const double> stats)
+  using Base = GiniAccumulator;
+  WeightedErrors(const Targets& t, std::span<const double> stats)
       : Base(t, stats), largest_(*std::max_element(stats.begin(), stats.end())) {}
 
   void emit(LeftSums& b, std::size_t j) const {
     Base::emit(b, j);
-    b.majority[j] = this->largest_left() + this->largest_right();
+    b.majority[j] = largest_left() + largest_right();
   }
   BestPlace best(const LeftSums& b, std::size_t lo, std::size_t hi,
                  double floor) const {
     const Base& gini = *this;
     return most_correct_place(gini, b, lo, hi, floor,
                               [&b](std::size_t i) { return b.majority[i]; });
+  }
+  double decrease(double score) const { return score - largest_; }
+  static constexpr double kLeastScore = -1;
+  static constexpr bool kTies = true;
+
+ private:
+  double largest_;
+};
+
+// … and without.
+class ClassErrors : public CountsOfErrors {
+ public:
+  using Base = CountsOfErrors;
+  ClassErrors(const Targets& t, std::span<const double> stats)
+      : Base(t, stats), largest_(*std::max_element(stats.begin(), stats.end())) {}
+
+  BestPlace best(const LeftSums& b, std::size_t lo, std::size_t hi,
+                 double floor) const {
+    const Base& gini = *this;
+    return most_correct_place(gini, b, lo, hi, floor,
+                              [n = b.count.data()](std::size_t i) { return n[i]; });
   }
   double decrease(double score) const { return score - largest_; }
   static constexpr double kLeastScore = -1;

@@ -42,11 +42,35 @@ inline double log_category_sets(u32 n, u32 n_left) {
   return std::log(static_cast<double>(most)) + log_binomial(n, m) - mirrored;
 }
 
+// How many different codes these rows have. `seen` has room for all codes, all zero
+// before and after. No branch: nobody can predict it.
+template <class Code>
+u32 count_codes(const Code* code, std::span<const Row> rows, u32 n_codes, u8* seen) {
+  constexpr std::size_t kCodesPerRow = 16;
+  u32 n = 0;
+  if (n_codes > kCodesPerRow * rows.size()) {
+    for (const Row r : rows) {
+      n += seen[code[r]] ^ 1u;
+      seen[code[r]] = 1;
+    }
+    for (const Row r : rows) seen[code[r]] = 0;
+    return n;
+  }
+  for (const Row r : rows) seen[code[r]] = 1;
+  for (u32 c = 0; c < n_codes; ++c) n += seen[c];
+  std::fill_n(seen, n_codes, u8{0});
+  return n;
+}
+
 // ln T of the split among the splits of its feature. `seen` is scratch memory, all zero
 // before and after.
 inline double log_choices(const Column& column, std::span<const Row> rows,
                           const Split& split, std::vector<u8>& seen) {
   if (seen.size() < column.n_codes()) seen.resize(column.n_codes(), 0);
+  if (!split.categories)
+    return visit_codes(column.code, [&](const auto* code) {
+      return log_thresholds(count_codes(code, rows, column.n_codes(), seen.data()));
+    });
   const bool missing_left = split.missing == Missing::left;
   u32 values = 0, left = 0;
   visit_codes(column.code, [&](const auto* code) {
@@ -55,13 +79,11 @@ inline double log_choices(const Column& column, std::span<const Row> rows,
       if (seen[c] != 0) continue;
       seen[c] = 1;
       ++values;
-      if (split.categories)
-        left +=
-            c == column.missing_code() ? missing_left : split.categories->contains(c);
+      left += c == column.missing_code() ? missing_left : split.categories->contains(c);
     }
     for (const Row r : rows) seen[code[r]] = 0;
   });
-  return split.categories ? log_category_sets(values, left) : log_thresholds(values);
+  return log_category_sets(values, left);
 }
 
 }  // namespace dpdtree

@@ -79,7 +79,7 @@ def test_test_rows_are_counted_by_apply(case, visit):
 
 def test_each_point_of_the_front_is_that_tree(classes, visit, tmp_path):
     v = visit(classes.file)
-    path = classes.model.regularization_path(classes.X, classes.y)
+    path = classes.model.leaf_path(classes.X, classes.y)
     picks = v.page.locator("#front .pick")
     assert picks.count() in (len(path) + 1, len(path) + 2)  # CART, the chosen tree
     for i in (0, len(path) // 2, len(path) - 1):
@@ -289,6 +289,8 @@ def test_confusion_is_that_of_predict(classes, visit):
 def test_residuals(numbers, visit):
     v = visit(numbers.file)
     v.tab("errors")
+    rules = v.page.locator("#panel-errors td.rule").all()
+    assert min(cell.bounding_box()["width"] for cell in rules) >= 200
     for set_name, X, y in [
         ("training", numbers.X, numbers.y),
         ("test", numbers.X_test, numbers.y_test),
@@ -322,7 +324,7 @@ def test_two_trees_and_the_rows_that_change(classes, visit):
     v = visit(classes.file)
     v.tab("compare")
     v.page.select_option("#panel-compare select", "front:1")
-    path = classes.model.regularization_path(classes.X, classes.y)
+    path = classes.model.leaf_path(classes.X, classes.y)
     changed = path[1].predict(classes.X) != classes.model.predict(classes.X)
     assert v.text("#changed-rows").startswith(f"{changed.sum()} row")
     assert v.page.locator(".miniature svg").count() == 2

@@ -15,7 +15,9 @@ from tests.property.problems import Array, Sample, examples
 pytestmark = pytest.mark.native
 
 
-def long_sample(seed: int, quantile: float, noise: float, ties: float) -> Sample:
+def long_sample(
+    seed: int, quantile: float, noise: float, ties: float, n_classes: int
+) -> Sample:
     """Strong and weak features of many values, and one of few.
 
     Some values of each are equal, those of a few wide runs first of all.
@@ -29,8 +31,9 @@ def long_sample(seed: int, quantile: float, noise: float, ties: float) -> Sample
     X = X[:, rng.permutation(p)]
     score = np.sin(2 * X) @ (rng.normal(size=p) * (rng.random(p) < 0.5))
     score += score.std() * noise * rng.normal(size=n)
-    y = score > np.quantile(score, quantile)
-    return Sample(X, y.astype(np.int64), None, "zero_one")
+    shares = np.append(quantile, np.sort(rng.random(n_classes - 2)))
+    y = (score > np.quantile(score, shares)[:, np.newaxis]).sum(axis=0)
+    return Sample(X, rng.permutation(n_classes)[y], None, "zero_one")
 
 
 def with_ties(x: Array, share: float, rng: np.random.Generator) -> Array:
@@ -54,6 +57,7 @@ samples = st.builds(
     st.sampled_from([0.03, 0.5, 0.8]),
     st.sampled_from([0.0, 0.5, 5.0]),
     st.sampled_from([0.0, 1.0]),
+    st.sampled_from([2, 2, 3, 6]),
 )
 
 

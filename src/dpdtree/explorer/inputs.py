@@ -97,7 +97,7 @@ def path_of(estimator: Any, rows: PreparedRows | None) -> Any:
     owner = estimator._path_estimator().set_params(max_leaf_nodes=None)
     if owner.strategy == "optimal":  # it has no paths
         owner.set_params(strategy="balanced")
-    return owner.regularization_path(rows, None)
+    return owner.leaf_path(rows, None)
 
 
 def alternatives_of(plain: Any, rows: PreparedRows, k: Sequence[int]) -> Any:

@@ -71,7 +71,7 @@ function short(x, digits = 4) {
   if (size >= 1e6 || size < 1e-4) return x.toExponential(Math.max(0, digits - 2));
   if (Number.isInteger(x)) return String(x);
   const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(size)));
-  return x.toFixed(Math.min(decimals, 12));
+  return x.toFixed(Math.min(decimals, 12)).replace(/\.0+$/, "");
 }
 
 /** @param {number} x a loss; always with the same number of decimals in a page */

@@ -123,6 +123,8 @@ function drawErrors(panel) {
     const { rmse, r2 } = fitOf(set);
     return `${name}: root mean squared error ${short(rmse, 4)}, R² ${r2.toFixed(3)}`;
   });
-  show(panel, h("p", { class: "verdict" }, line.join("; ")), h("div", { class: "columns" },
-    nClasses ? confusionTable() : residualTable(), nClasses ? reliability() : residualChart()));
+  // A wide table needs the whole width; then the chart goes above or below it.
+  const parts = nClasses ? [confusionTable(), reliability()] : [residualChart(), residualTable()];
+  const narrow = nClasses > 0 && nClasses <= 4;
+  show(panel, h("p", { class: "verdict" }, line.join("; ")), h("div", { class: narrow ? "columns" : "stack" }, ...parts));
 }

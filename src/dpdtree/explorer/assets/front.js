@@ -111,6 +111,11 @@ function bandOf(band, f) {
   return group;
 }
 
+/** Smaller where there are many. */
+function pointSize() {
+  return data.front.length > 40 ? 2.5 : data.front.length > 20 ? 3.5 : 4.5;
+}
+
 /** @param {Point} p @param {Frame} f @param {string} name @param {string} current */
 function frontPoint(p, f, name, current) {
   const is = p.tree.join() === current;
@@ -119,7 +124,7 @@ function frontPoint(p, f, name, current) {
   const act = () => turnTo(grow(p.tree), name ? "CART's tree" : `The tree with ${plural(p.leaves, "leaf", "leaves")}`);
   const mark = name
     ? svg("path", { d: `M${x},${y - 6}l6,6l-6,6l-6,-6z`, class: "cart" })
-    : svg("circle", { cx: x, cy: y, r: is ? 6 : 4.5, class: is ? "point now" : "point" });
+    : svg("circle", { cx: x, cy: y, r: is ? 6 : pointSize(), class: is ? "point now" : "point" });
   return svg("g", {
     role: "button", tabindex: 0, class: "pick", "aria-label": pointText(p, name) + (chosen ? " (the chosen tree)" : ""),
     "aria-pressed": is ? "true" : "false", click: act,
