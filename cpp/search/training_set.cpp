@@ -61,10 +61,11 @@ std::vector<double> weights_of(const TrainingData& data, const Targets& targets)
 
 // See node_bins.hpp. Features drawn at random are searched one by one.
 bool may_count_in_bins(const TrainingSet& set, const TreeParams& params) {
+  constexpr u32 kMostClasses = 32;  // counts of more are too many to gain by them
   const Targets& t = set.targets;
   return params.use_bins && criterion_of(params.criterion) == Criterion::gini &&
-         t.n_classes == 2 && !t.weighted() && !t.general &&
-         !draws_features(params, set.columns().size());
+         t.n_classes >= 2 && t.n_classes <= kMostClasses && !t.weighted() &&
+         !t.general && !draws_features(params, set.columns().size());
 }
 
 // Samples do, and what sums of numbers are rounded to. The paper's search of labels
@@ -100,7 +101,8 @@ TrainingSet::TrainingSet(const TrainingData& data, const TreeParams& params,
     count_repeats(columns(), rows, targets);
   if (criterion_of(params.loss) == Criterion::squared_error)
     targets.round_for_exact_sums(rows);
-  if (coarse && hasher) bin_counts = std::make_unique<BinCountCache>(*coarse);
+  if (coarse && hasher)
+    bin_counts = std::make_unique<BinCountCache>(*coarse, targets.n_classes);
 }
 
 }  // namespace dpdtree

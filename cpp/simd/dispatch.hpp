@@ -7,6 +7,7 @@
 #include "simd/gradient_kernels.hpp"
 #include "simd/pair_histogram_kernels.hpp"
 #include "simd/pair_kernels.hpp"
+#include "simd/ratio_kernels.hpp"
 #include "simd/stump_kernels.hpp"
 #include "simd/value_kernels.hpp"
 
@@ -21,6 +22,7 @@ struct Kernels {
   PairKernels pair;
   PairHistogramKernels pair_histogram;
   ValueKernels value;
+  RatioKernels ratio;
 };
 
 // Those of the best instruction set this processor has, unless a test forced another.

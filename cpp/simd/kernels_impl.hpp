@@ -7,6 +7,7 @@
 #include "simd/gradient_kernels_impl.hpp"
 #include "simd/pair_histogram_kernels_impl.hpp"
 #include "simd/pair_kernels_impl.hpp"
+#include "simd/ratio_kernels_impl.hpp"
 #include "simd/stump_kernels_impl.hpp"
 #include "simd/value_kernels_impl.hpp"
 
@@ -19,7 +20,8 @@ inline Kernels make_kernels(InstructionSet set) {
           make_stump_kernels(),
           make_pair_kernels(),
           make_pair_histogram_kernels(),
-          make_value_kernels()};
+          make_value_kernels(),
+          make_ratio_kernels()};
 }
 
 }  // namespace DPDTREE_LANES

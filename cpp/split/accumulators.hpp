@@ -16,6 +16,7 @@
 
 #include "loss/entropy.hpp"
 #include "loss/targets.hpp"
+#include "simd/dispatch.hpp"
 #include "split/left_sums.hpp"
 #include "split/score.hpp"
 
@@ -120,23 +121,22 @@ class PrefixAccumulator {
   BestPlace best(const LeftSums& b, std::size_t lo, std::size_t hi,
                  double floor) const {
     const double S = total_s_, W = total_w_;
-    const auto ratio = [S, W](double s, double w, double& num, double& den) {
-      const double d = s * W - S * w;
-      num = d * d;
-      den = w * (W - w);
-    };
     if constexpr (kInteger) {
-      const i32* c = b.count.data();
-      const i32* n = b.n.data();
-      return best_ratio(lo, hi, floor, [=](std::size_t i, double& x, double& y) {
-        ratio(c[i], n[i], x, y);
-      });
+      const i32 *c = b.count.data(), *w = b.n.data();
+      return best_quotient(
+          lo, hi, floor,
+          [=, f = kernels().ratio.counts](std::size_t i, std::size_t n, double limit,
+                                          double* num, double* den) {
+            return f(c + i, w + i, n, S, W, limit, num, den);
+          });
     } else {
-      const double* s = b.a.data();
-      const double* w = b.w.data();
-      return best_ratio(lo, hi, floor, [=](std::size_t i, double& x, double& y) {
-        ratio(s[i], w[i], x, y);
-      });
+      const double *s = b.a.data(), *w = b.w.data();
+      return best_quotient(
+          lo, hi, floor,
+          [=, f = kernels().ratio.sums](std::size_t i, std::size_t n, double limit,
+                                        double* num, double* den) {
+            return f(s + i, w + i, n, S, W, limit, num, den);
+          });
     }
   }
   double score(const LeftSums& b, std::size_t i) const {

@@ -1,54 +1,99 @@
 #include "split/bin_counts.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace dpdtree {
 namespace {
 
 constexpr std::size_t kBins = CoarseCodes::kBins;
-using GroupCounts = std::array<u64, CoarseCodes::kLanes * kBins>;
+
+// add(word, class) for all rows.
+template <class Add>
+void for_rows(const u32* words, const u16* label, std::span<const Row> rows, Add add) {
+  constexpr std::size_t kAhead = 32;
+  const std::size_t n = rows.size();
+  std::size_t i = 0;
+  for (; i + kAhead < n; ++i) {
+    __builtin_prefetch(words + rows[i + kAhead]);
+    add(words[rows[i]], label[rows[i]]);
+  }
+  for (; i < n; ++i) add(words[rows[i]], label[rows[i]]);
+}
 
 template <std::size_t n_lanes>
 void count_lanes(const u32* words, const u16* label, std::span<const Row> rows,
                  u64* counts) {
-  constexpr std::size_t kAhead = 32;
-  const std::size_t n = rows.size();
-  const auto add = [=](Row r) {
-    const u32 word = words[r];
-    const u64 one = u64{label[r]} << 32 | 1;
+  for_rows(words, label, rows, [=](u32 word, u32 k) {
+    const u64 one = u64{k} << 32 | 1;
     for (std::size_t lane = 0; lane < n_lanes; ++lane)
       counts[kBins * lane + (word >> (8 * lane) & (kBins - 1))] += one;
-  };
-  std::size_t i = 0;
-  for (; i + kAhead < n; ++i) {
-    __builtin_prefetch(words + rows[i + kAhead]);
-    add(rows[i]);
-  }
-  for (; i < n; ++i) add(rows[i]);
+  });
 }
 
-void count_group(const CoarseCodes::Group& group, const Targets& targets,
-                 std::span<const Row> rows, u64* counts) {
+template <std::size_t n_lanes>
+void count_lanes_by_class(const u32* words, const u16* label, std::span<const Row> rows,
+                          u32 n_classes, u32* counts) {
+  for_rows(words, label, rows, [=](u32 word, u32 k) {
+    for (std::size_t lane = 0; lane < n_lanes; ++lane)
+      ++counts[n_classes * (kBins * lane + (word >> (8 * lane) & (kBins - 1))) + k];
+  });
+}
+
+// Of one group of features, or of a part of its rows.
+struct GroupCounts {
+  std::span<u64> counts;
+  std::span<u32> by_class;
+};
+
+template <std::size_t n_lanes>
+void count_group(const CoarseCodes::Group& group, const Targets& t,
+                 std::span<const Row> rows, const GroupCounts& out) {
   const u32* words = group.words.data();
-  const u16* label = targets.label.data();
+  const u16* label = t.label.data();
+  if (out.by_class.empty())
+    count_lanes<n_lanes>(words, label, rows, out.counts.data());
+  else
+    count_lanes_by_class<n_lanes>(words, label, rows, t.n_classes, out.by_class.data());
+}
+
+void count_group(const CoarseCodes::Group& group, const Targets& t,
+                 std::span<const Row> rows, const GroupCounts& out) {
   switch (group.features.size()) {
     case 1:
-      return count_lanes<1>(words, label, rows, counts);
+      return count_group<1>(group, t, rows, out);
     case 2:
-      return count_lanes<2>(words, label, rows, counts);
+      return count_group<2>(group, t, rows, out);
     case 3:
-      return count_lanes<3>(words, label, rows, counts);
+      return count_group<3>(group, t, rows, out);
     default:
-      return count_lanes<4>(words, label, rows, counts);
+      return count_group<4>(group, t, rows, out);
   }
+}
+
+template <class T>
+std::span<T> part_of(std::vector<T>& all, std::size_t group, std::size_t n_groups) {
+  const std::size_t each = all.size() / n_groups;
+  return {all.data() + group * each, each};
+}
+
+template <class T>
+void add(std::span<T> sums, const std::vector<T>& part) {
+  for (std::size_t i = 0; i < part.size(); ++i) sums[i] += part[i];
+}
+
+template <class T>
+void subtract(std::vector<T>& whole, const std::vector<T>& part) {
+  for (std::size_t i = 0; i < part.size(); ++i) whole[i] -= part[i];
 }
 
 }  // namespace
 
-BinCounts::BinCounts(const CoarseCodes& codes, std::span<const u32> features)
-    : has_group(codes.groups().size(), 0), counts(kBins * codes.n_slots()) {
+BinCounts::BinCounts(const CoarseCodes& codes, std::span<const u32> features,
+                     u32 n_classes)
+    : has_group(codes.groups().size(), 0),
+      counts(n_classes == 2 ? kBins * codes.n_slots() : 0),
+      by_class(n_classes == 2 ? 0 : kBins * codes.n_slots() * n_classes) {
   for (const u32 f : features)
     if (codes.slot(f) >= 0)
       has_group[static_cast<std::size_t>(codes.slot(f)) / CoarseCodes::kLanes] = 1;
@@ -71,7 +116,8 @@ bool count_rows(const CoarseCodes& codes, const Targets& targets,
   for (std::size_t g = 0; g < out.has_group.size(); ++g)
     if (out.has_group[g] != 0) groups.push_back(g);
   const auto sums = [&](std::size_t g) {
-    return out.counts.data() + std::tuple_size_v<GroupCounts> * g;
+    const std::size_t n = out.has_group.size();
+    return GroupCounts{part_of(out.counts, g, n), part_of(out.by_class, g, n)};
   };
   if (pool == nullptr) {
     for (const std::size_t g : groups) {
@@ -89,22 +135,24 @@ bool count_rows(const CoarseCodes& codes, const Targets& targets,
     const std::size_t g = groups[task / pieces], p = task % pieces;
     const std::size_t begin = rows.size() * p / pieces;
     const std::size_t end = rows.size() * (p + 1) / pieces;
-    GroupCounts own{};
+    std::vector<u64> counts(sums(g).counts.size());
+    std::vector<u32> by_class(sums(g).by_class.size());
     const bool stop = stopped();
     if (!stop)
       count_group(codes.groups()[g], targets, rows.subspan(begin, end - begin),
-                  own.data());
+                  {counts, by_class});
     const std::lock_guard lock(mutex);
     complete &= !stop;
-    for (std::size_t i = 0; i < own.size(); ++i) sums(g)[i] += own[i];
+    add(sums(g).counts, counts);
+    add(sums(g).by_class, by_class);
   });
   return complete;
 }
 
-BinCountCache::BinCountCache(const CoarseCodes& codes) {
+BinCountCache::BinCountCache(const CoarseCodes& codes, u32 n_classes) {
   constexpr std::size_t kMostEntries = 32, kMostBytes = std::size_t{64} << 20;
   const std::size_t each =
-      sizeof(u64) * kBins * std::max<std::size_t>(codes.n_slots(), 1);
+      sizeof(u32) * n_classes * kBins * std::max<std::size_t>(codes.n_slots(), 1);
   capacity_ = std::min(kMostEntries, kMostBytes / each);
 }
 
@@ -131,9 +179,10 @@ bool BinCountCache::fill(const Hash128& node, BinCounts& out) {
   }
   if (whole == nullptr) return false;
   out.counts = whole->counts;
-  if (part != nullptr)
-    for (std::size_t i = 0; i < out.counts.size(); ++i)
-      out.counts[i] -= part->counts[i];
+  out.by_class = whole->by_class;
+  if (part == nullptr) return true;
+  subtract(out.counts, part->counts);
+  subtract(out.by_class, part->by_class);
   return true;
 }
 

@@ -1,4 +1,4 @@
-// How many rows of a node, of each of two classes, fall into the bins of coarse codes.
+// How many rows of a node, of each class, fall into the bins of coarse codes.
 #pragma once
 
 #include <functional>
@@ -16,11 +16,13 @@ namespace dpdtree {
 
 struct BinCounts {
   std::vector<u8> has_group;  // 1 for the groups of features that were counted
-  // By slot and bin: rows, and above 32 bits those of class 1.
+  // Two classes, by slot and bin: rows, and above 32 bits those of class 1.
   std::vector<u64> counts;
+  // More of them: rows by slot, bin and class.
+  std::vector<u32> by_class;
 
   // For all features of the list that have coarse codes.
-  BinCounts(const CoarseCodes& codes, std::span<const u32> features);
+  BinCounts(const CoarseCodes& codes, std::span<const u32> features, u32 n_classes);
 
   bool empty() const;
   bool has_groups_of(const BinCounts& o) const;
@@ -38,7 +40,7 @@ class BinCountCache {
  public:
   using Counts = std::shared_ptr<const BinCounts>;
 
-  explicit BinCountCache(const CoarseCodes& codes);
+  BinCountCache(const CoarseCodes& codes, u32 n_classes);
 
   // True if the counts of the node, known by the hash of its rows, were filled in.
   bool fill(const Hash128& node, BinCounts& out);

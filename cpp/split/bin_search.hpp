@@ -7,18 +7,22 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <type_traits>
 
 #include "split/accumulator_traits.hpp"
 #include "split/block_scan.hpp"
+#include "split/class_bins.hpp"
 #include "split/constrained_scan.hpp"
 #include "split/finder.hpp"
 #include "split/node_bins.hpp"
+#include "split/open_bins.hpp"
 
 namespace dpdtree {
 
+// True for Gini of unweighted classes.
 template <class A>
 constexpr bool counts_in_bins() {
-  return scans_in_blocks<A>() && has_corners<A>();
+  return (scans_in_blocks<A>() && has_corners<A>()) || std::is_same_v<A, GiniCounts>;
 }
 
 // LeftSums [0, kBins) of `b` become those behind each bin; the next kBins are what
@@ -67,7 +71,8 @@ std::optional<NodeBins> count_in_bins(const FinderParams& params,
         request.visit_all != nullptr || request.feature_scores != nullptr ||
         params.threshold_price > 0 || ranked_by_net(node))
       return bins;
-    const auto counts = std::make_shared<BinCounts>(*codes, features);
+    const auto counts =
+        std::make_shared<BinCounts>(*codes, features, targets.n_classes);
     if (counts->empty()) return bins;
     BinCountCache* cache = params.bin_counts;
     if ((cache == nullptr || !cache->fill(node.hash, *counts)) &&
@@ -83,22 +88,6 @@ std::optional<NodeBins> count_in_bins(const FinderParams& params,
   return bins;
 }
 
-// The bins of a feature, and what they hold of a node.
-struct OpenBins {
-  static constexpr std::size_t kBins = CoarseCodes::kBins;
-  std::array<bool, kBins + 1> open{};   // those that are to be looked into
-  std::array<i32, kBins + 1> n{}, c{};  // rows, and rows of class 1, left of each
-
-  bool is_empty(std::size_t bin) const { return n[bin] == n[bin + 1]; }
-};
-
-// Where the codes of a bin start; those of a value before may reach into it.
-inline std::size_t place_of_bin(const NodeBins& bins, const ColumnOrder& order,
-                                std::size_t bin) {
-  const std::size_t place = bins.codes().first_place(static_cast<u32>(bin));
-  return next_start(order, std::min(place, order.sorted.size()));
-}
-
 // Opens the bins whose corners reach the floor, or get more right than any split
 // between bins. False if they are so many that it is better to look at all rows.
 template <class A>
@@ -106,37 +95,17 @@ bool open_bins(const NodeBins& bins, u32 f, const ColumnOrder& order, const A& a
                std::size_t n_rows, double floor, bool error_bound, LeftSums& b,
                OpenBins& out) {
   constexpr std::size_t kBins = CoarseCodes::kBins;
-  constexpr std::size_t kMostShare = 3;   // of the rows
-  constexpr std::size_t kMostPlaces = 4;  // a row, as all rows of a bin are looked at
   write_corners(bins.counts(f), b);
   std::copy_n(b.n.begin(), kBins, out.n.begin() + 1);
   std::copy_n(b.count.begin(), kBins, out.c.begin() + 1);
-  std::size_t n_open = 0, n_places = 0;
   for (std::size_t i = 0; i < kBins; ++i) {
     if (out.is_empty(i)) continue;
     for (const std::size_t j : {i, kBins + i, 2 * kBins + i}) {
       out.open[i] |= acc.score(b, j) >= floor;
       out.open[i] |= error_bound && acc.most_correct(b, j, j + 1) > bins.correct;
     }
-    if (!out.open[i]) continue;
-    n_open += static_cast<std::size_t>(out.n[i + 1] - out.n[i]);
-    n_places += place_of_bin(bins, order, i + 1) - place_of_bin(bins, order, i);
   }
-  return n_open * kMostShare <= n_rows && n_places <= kMostPlaces * n_rows;
-}
-
-// The places of the bins [first, end), and of the next row of the node, bins away
-// perhaps: the last boundary lies before it.
-inline MemberWords words_of_bins(const NodeBins& bins, const ColumnOrder& order,
-                                 const OpenBins& found, std::size_t first,
-                                 std::size_t end) {
-  const std::size_t n_all = order.sorted.size();
-  std::size_t next = end;
-  while (next < OpenBins::kBins && found.is_empty(next)) ++next;
-  std::size_t row = next < OpenBins::kBins ? place_of_bin(bins, order, next) : n_all;
-  while (row < n_all && !bins.contains(order.sorted[row])) ++row;
-  return {order, bins, place_of_bin(bins, order, first), place_of_bin(bins, order, end),
-          row};
+  return few_are_open(bins, order, out, n_rows);
 }
 
 // Looks into the bins that may hold a better split than `found`, one as good as the
@@ -159,16 +128,12 @@ bool search_bins(const NodeBins& bins, u32 f, const ColumnOrder& order, A& acc,
   OpenBins look;
   if (!open_bins(bins, f, order, acc, node.n(), floor, error_bound, b, look))
     return false;
-  for (std::size_t i = 0; i < OpenBins::kBins; ++i) {
-    if (!look.open[i]) continue;
-    const std::size_t first = i;
-    while (look.open[i + 1]) ++i;
+  look_into(bins, order, look, [&](std::size_t first, auto words) {
     const double left[2] = {static_cast<double>(look.n[first] - look.c[first]),
                             static_cast<double>(look.c[first])};
     acc.start(left, static_cast<u32>(look.n[first]));
-    compare_blocks(acc, order, words_of_bins(bins, order, look, first, i + 1), node,
-                   limits, error_bound, b, found);
-  }
+    compare_blocks(acc, order, words, node, limits, error_bound, b, found);
+  });
   return leave();
 }
 

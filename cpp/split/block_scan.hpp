@@ -68,7 +68,7 @@ struct BlockBest {
 };
 
 // Compares all boundaries of the words but the last, which is open. None is kept longer
-// than that takes.
+// than that takes. `error_bound`: only where prefixes tell the majorities.
 template <class A, class Words>
 void compare_blocks(A& acc, const ColumnOrder& order, Words words, const NodeView& node,
                     const SplitLimits& limits, bool error_bound, LeftSums& b,
@@ -85,8 +85,10 @@ void compare_blocks(A& acc, const ColumnOrder& order, Words words, const NodeVie
       best.left = b.code[place.place];
       best.right = b.code[place.place + 1];
     }
-    if (error_bound)
-      best.most_correct = std::max(best.most_correct, acc.most_correct(b, lo, hi));
+    if constexpr (A::kMajorityFromPrefix) {
+      if (error_bound)
+        best.most_correct = std::max(best.most_correct, acc.most_correct(b, lo, hi));
+    }
   }
 }
 

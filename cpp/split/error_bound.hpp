@@ -4,9 +4,12 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <type_traits>
 #include <vector>
 
+#include "split/accumulator_traits.hpp"
+#include "split/feasible.hpp"
 #include "split/gini_counts.hpp"
 #include "split/scan.hpp"
 
@@ -59,5 +62,28 @@ double most_correct_of_counts(LeftSums& b, const Source& source, std::size_t end
     scan(errors, source, end, b);
   return CountsOfErrors::most_correct(b, lo, hi);
 }
+
+// All three ways.
+struct ErrorBound {
+  const Targets& targets;
+  std::span<const double> stats;
+  std::size_t end;  // of the items with a value
+  std::size_t n_boundaries;
+  const double* missing_left;  // statistics of what is missing, if that goes left
+
+  template <class A, class Source>
+  double most_correct(const A& acc, const Source& source, PlaceRange range,
+                      LeftSums& b) const {
+    if constexpr (A::kMajorityFromPrefix)
+      return acc.most_correct(b, range.lo, range.hi);
+    else if constexpr (writes_weights<A>())
+      return most_correct_backwards(b, source,
+                                    missing_left != nullptr ? end : source.size(),
+                                    range.lo, range.hi, n_boundaries, targets);
+    else
+      return most_correct_of_counts(b, source, end, range.lo, range.hi, missing_left,
+                                    targets, stats);
+  }
+};
 
 }  // namespace dpdtree

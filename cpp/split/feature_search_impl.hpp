@@ -54,10 +54,12 @@ class FeatureSearchBy final : public FeatureSearch {
     }
     const std::size_t n = node.n();
     const bool keys_at_hand = column.order.by_place() && keys_[f].in_use;
-    if constexpr (scans_in_blocks<A>()) {
-      if (keys_at_hand && n >= kSortDirectly && column.n_missing == 0 &&
-          request.visit_all == nullptr && !ranked_by_net(node))
+    if (keys_at_hand && n >= kSortDirectly && column.n_missing == 0 &&
+        request.visit_all == nullptr && !ranked_by_net(node)) {
+      if constexpr (scans_in_blocks<A>())
         return search_in_blocks(f, node, floor, request, s);
+      BlockBest found{floor};
+      if (found_in_bins(f, node, request, s, found)) return best_of(f, found);
     }
     s.boundaries.reserve(std::min<std::size_t>(n, column.n_codes()) + 1,
                          parts_written<A>());
@@ -213,20 +215,27 @@ class FeatureSearchBy final : public FeatureSearch {
   // As to search keys, where codes are places and nothing is missing.
   FeatureBest search_in_blocks(u32 f, const NodeView& node, double floor,
                                const SplitRequest& request, SplitScratch& s) const {
-    A acc = accumulator(node, s);
     BlockBest found{floor};
-    if constexpr (counts_in_bins<A>()) {
-      if (s.bins != nullptr &&
-          search_bins(*s.bins, f, columns_[f].order, acc, node, params_.limits,
-                      request.error_bound, s.boundaries, found))
-        return best_of(f, found);
-    }
+    if (found_in_bins(f, node, request, s, found)) return best_of(f, found);
+    A acc = accumulator(node, s);
     acc.start(nullptr, 0);
     s.orderer.visit_words(columns_[f], node.rows, [&](auto words) {
       compare_blocks(acc, columns_[f].order, words, node, params_.limits,
                      request.error_bound, s.boundaries, found);
     });
     return best_of(f, found);
+  }
+
+  // False if all rows are to be looked at.
+  bool found_in_bins(u32 f, const NodeView& node, const SplitRequest& request,
+                     SplitScratch& s, BlockBest& found) const {
+    if constexpr (counts_in_bins<A>()) {
+      A acc = accumulator(node, s);
+      return s.bins != nullptr &&
+             search_bins(*s.bins, f, columns_[f].order, acc, node, params_.limits,
+                         request.error_bound, s.boundaries, found);
+    }
+    return false;
   }
 
   FeatureBest best_of(u32 f, const BlockBest& found) const {
@@ -368,20 +377,12 @@ class FeatureSearchBy final : public FeatureSearch {
                     SplitScratch& s, FeatureBest& best) const {
     if constexpr (!looks_at_rows<A>() && !std::is_same_v<Source, CategorySource>) {
       if (!targets_.classification()) return;
-      LeftSums& b = s.boundaries;
-      const auto [lo, hi] =
-          feasible(b, 0, n_boundaries, writes_weights<A>(), node, params_.limits);
-      double most = 0;
-      if constexpr (A::kMajorityFromPrefix)
-        most = acc.most_correct(b, lo, hi);
-      else if constexpr (writes_weights<A>())
-        most = most_correct_backwards(b, source, missing_left ? end : source.size(), lo,
-                                      hi, n_boundaries, targets_);
-      else
-        most = most_correct_of_counts(b, source, end, lo, hi,
-                                      missing_left ? s.missing_stats.data() : nullptr,
-                                      targets_, node.stats);
-      best.most_correct = std::max(best.most_correct, most);
+      const PlaceRange range = feasible(s.boundaries, 0, n_boundaries,
+                                        writes_weights<A>(), node, params_.limits);
+      const ErrorBound bound{targets_, node.stats, end, n_boundaries,
+                             missing_left ? s.missing_stats.data() : nullptr};
+      best.most_correct = std::max(
+          best.most_correct, bound.most_correct(acc, source, range, s.boundaries));
     }
   }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "simd/dispatch.hpp"
 #include "split/accumulators.hpp"
 #include "split/scan.hpp"
 
@@ -60,14 +61,14 @@ class GiniCounts {
 
   BestPlace best(const LeftSums& bounds, std::size_t lo, std::size_t hi,
                  double floor) const {
-    const double W = n_all_;
-    const double *a = bounds.a.data(), *b = bounds.b.data();
-    const i32* n = bounds.n.data();
-    return best_ratio(lo, hi, floor, [=](std::size_t i, double& num, double& den) {
-      const double w = n[i], r = W - w;
-      num = a[i] * r + b[i] * w;
-      den = w * r;
-    });
+    const double *a = bounds.a.data(), *b = bounds.b.data(), W = n_all_;
+    const i32* w = bounds.n.data();
+    return best_quotient(
+        lo, hi, floor,
+        [=, f = kernels().ratio.squares](std::size_t i, std::size_t n, double limit,
+                                         double* num, double* den) {
+          return f(a + i, b + i, w + i, n, W, limit, num, den);
+        });
   }
   double decrease(double score) const { return score - squares_ / n_all_; }
 
@@ -113,7 +114,9 @@ inline void GiniCounts::scan(const KeySource& source, std::size_t end, LeftSums&
 // The same, and `count` is what the majorities of both sides get right.
 class CountsOfErrors : public GiniCounts {
  public:
+  static constexpr bool kMajorityFromPrefix = true;
   using GiniCounts::GiniCounts;
+  explicit CountsOfErrors(const GiniCounts& counts) : GiniCounts(counts) {}
 
   void emit(LeftSums& b, std::size_t j) const {
     GiniCounts::emit(b, j);

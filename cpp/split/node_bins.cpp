@@ -4,6 +4,12 @@
 
 namespace dpdtree {
 
+bool NodeBins::suits(const CoarseCodes& codes, std::size_t n) {
+  constexpr std::size_t kLeastRows = 1024;
+  constexpr std::size_t kLeastShare = 512;
+  return n >= kLeastRows && n >= codes.n_rows() / kLeastShare;
+}
+
 NodeBins::NodeBins(const CoarseCodes& codes, std::shared_ptr<const BinCounts> counts,
                    std::span<const Row> rows)
     : codes_(codes), counts_(std::move(counts)), bounds_(codes.n_slots()) {

@@ -1,6 +1,8 @@
-// How a node's rows of two classes fall into the bins of coarse codes, and what follows
-// for its best split: no split within a bin can be better than if all rows of one class
-// came before those of the other. So most bins, and most features, need no closer look.
+// How a node's rows fall into the bins of coarse codes, and what follows for its best
+// split. Two classes: no split within a bin can be better than if all rows of one class
+// came before those of the other. More classes: none can leave less impurity than the
+// rows before the bin and those behind it have. So most bins, and most features, need
+// no closer look.
 #pragma once
 
 #include <algorithm>
@@ -18,19 +20,23 @@ namespace dpdtree {
 class NodeBins {
  public:
   // True for nodes large enough to gain by it.
-  static bool suits(const CoarseCodes& codes, std::size_t n) {
-    return n >= kLeastRows && n >= codes.n_rows() / kLeastShare;
-  }
+  static bool suits(const CoarseCodes& codes, std::size_t n);
 
   NodeBins(const CoarseCodes& codes, std::shared_ptr<const BinCounts> counts,
            std::span<const Row> rows);
 
   const CoarseCodes& codes() const { return codes_; }
   bool covers(u32 feature) const { return codes_.slot(feature) >= 0; }
-  // Per bin: rows, and above 32 bits those of class 1.
+  // Two classes, per bin: rows, and above 32 bits those of class 1.
   const u64* counts(u32 feature) const {
     return counts_->counts.data() +
            CoarseCodes::kBins * static_cast<std::size_t>(codes_.slot(feature));
+  }
+  // More of them: rows by bin and class.
+  const u32* class_counts(u32 feature, std::size_t n_classes) const {
+    return counts_->by_class.data() +
+           CoarseCodes::kBins * n_classes *
+               static_cast<std::size_t>(codes_.slot(feature));
   }
 
   bool contains(Row r) const {
@@ -60,9 +66,6 @@ class NodeBins {
   }
 
  private:
-  static constexpr std::size_t kLeastRows = 1024;
-  static constexpr std::size_t kLeastShare = 512;
-
   const CoarseCodes& codes_;
   std::shared_ptr<const BinCounts> counts_;
   std::vector<u64> members_;  // a bit per row; empty: all rows

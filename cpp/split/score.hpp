@@ -16,30 +16,43 @@ struct BestPlace {
   double tie = 0;  // decides between equal scores, larger is better
 };
 
-// The first place in [lo, hi) of the largest numerator(i) / denominator(i), if that is
-// larger than `floor`. A block is divided out only if a product says it could win, so
-// almost all of the loop is multiplications that vectorise. Where both are sums of
+// The first place in [lo, hi) of the largest quotient, if that is larger than `floor`.
+// fill(start, n, limit, num, den) writes n numerators and denominators and returns how
+// many quotients exceed the limit: a block is divided out only if one of them does, so
+// almost all of the work is multiplications that vectorise. Where both are sums of
 // integers below 2^53 the quotient is correctly rounded, and exact ties stay ties.
-template <class Ratio>
-BestPlace best_ratio(std::size_t lo, std::size_t hi, double floor, Ratio ratio) {
+template <class Fill>
+BestPlace best_quotient(std::size_t lo, std::size_t hi, double floor, Fill fill) {
   constexpr std::size_t kBlock = 32;
   double num[kBlock];
   double den[kBlock];
   BestPlace best{BestPlace::kNone, floor};
   for (std::size_t start = lo; start < hi; start += kBlock) {
     const std::size_t count = std::min(kBlock, hi - start);
-    for (std::size_t i = 0; i < count; ++i) ratio(start + i, num[i], den[i]);
     const double limit =
         best.score - kRounding * (best.score < 0 ? -best.score : best.score);
-    int hits = 0;
-    for (std::size_t i = 0; i < count; ++i) hits += num[i] > limit * den[i];
-    if (hits == 0) continue;
+    if (fill(start, count, limit, num, den) == 0) continue;
     for (std::size_t i = 0; i < count; ++i) {
       const double score = num[i] / den[i];
       if (score > best.score) best = {start + i, score, 0};
     }
   }
   return best;
+}
+
+// The same with ratio(i, num, den), for what has no kernel.
+template <class Ratio>
+BestPlace best_ratio(std::size_t lo, std::size_t hi, double floor, Ratio ratio) {
+  return best_quotient(
+      lo, hi, floor,
+      [&](std::size_t start, std::size_t n, double limit, double* num, double* den) {
+        int hits = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+          ratio(start + i, num[i], den[i]);
+          hits += num[i] > limit * den[i];
+        }
+        return hits;
+      });
 }
 
 }  // namespace dpdtree
