@@ -5,7 +5,7 @@
 namespace dpdtree {
 
 bool NodeBins::suits(const CoarseCodes& codes, std::size_t n) {
-  constexpr std::size_t kLeastRows = 1024;
+  constexpr std::size_t kLeastRows = 512;
   constexpr std::size_t kLeastShare = 512;
   return n >= kLeastRows && n >= codes.n_rows() / kLeastShare;
 }
