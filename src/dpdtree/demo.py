@@ -116,13 +116,25 @@ def format_row(row: Row | None = None) -> str:
 
 def write_page(path: str | os.PathLike[str]) -> Path:
     """Write the explorer of the default tree of the breast cancer set."""
-    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    y = y.map(lambda code: ("malignant", "benign")[code])
-    X, X_test, y, y_test = train_test_split(X, y, random_state=0, stratify=y)
-    model = DPDTreeClassifier().fit(X, y)
-    title = "Breast cancer: a tree and its alternatives"
-    file: Path = model.explore(
-        X, y, X_test=X_test, y_test=y_test, path=path, cv=FOLDS, title=title
+    data = load_breast_cancer()
+    names = [str(name) for name in data.feature_names]
+    labels = data.target_names[data.target]
+    X, X_test, y, y_test = train_test_split(
+        data.data, labels, random_state=0, stratify=labels
+    )
+    file: Path = (
+        DPDTreeClassifier()
+        .fit(X, y)
+        .explore(
+            X,
+            y,
+            X_test=X_test,
+            y_test=y_test,
+            path=path,
+            cv=FOLDS,
+            feature_names=names,
+            title="Breast cancer: a tree and its alternatives",
+        )
     )
     return file
 

@@ -208,6 +208,12 @@ def test_without_the_extra(tmp_path: Path) -> None:
         "import importlib.util as u\nfound = u.find_spec\n"
         "u.find_spec = lambda n, p=None:"
         " None if n in ('click', 'pyarrow') else found(n, p)\n"
+        "import sys\n"
+        "class Absent:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name in ('pandas', 'matplotlib'):\n"
+        "            raise ModuleNotFoundError(name)\n"
+        "sys.meta_path.insert(0, Absent())\n"
     )
     without = environment_with(tmp_path, hidden)
     result = process("demo", folder=tmp_path, env=without)

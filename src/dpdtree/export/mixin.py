@@ -96,6 +96,24 @@ class TreeExportMixin(ReadingMixin):
 
         return tree_to_onnx(self, dtype)
 
+    def to_xgboost(self) -> Any:
+        """Return the tree as an `xgboost.Booster` of one iteration.
+
+        It predicts what the regressor predicts, or the probabilities of `predict_proba`
+        (of the second class if there are two), up to the rounding of single precision.
+        What `DPDTBoostingClassifier.to_xgboost` says of X and of categories holds here,
+        too. Probabilities of 0 become the smallest positive number.
+
+        Returns
+        -------
+        xgboost.Booster
+            The model.
+        """
+        check_is_fitted(self)
+        from dpdtree.export.xgboost import tree_to_xgboost
+
+        return tree_to_xgboost(self)
+
     def to_sklearn(self, *, smoothed: bool = False) -> Any:
         """Return the tree as a genuine scikit-learn decision tree.
 

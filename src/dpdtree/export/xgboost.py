@@ -1,8 +1,9 @@
-"""Boosted trees as a genuine `xgboost.Booster`."""
+"""Boosted trees, or a single one, as a genuine `xgboost.Booster`."""
 
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from dpdtree._category_codes import are_numbers
 from dpdtree._losses import link_of
+from dpdtree._structure import node_predictions
 from dpdtree.export._boosted import (
     Codes,
     category_codes,
@@ -30,6 +32,9 @@ _OBJECTIVES = {
     "gamma": "reg:gamma",
 }
 _NO_PARENT = 2**31 - 1
+
+#: What of a single tree the frame of a booster needs.
+_KNOWN = ("n_features_in_", "categories_", "feature_names_in_", "classes_")
 
 #: XGBoost keeps a bit per node for each number up to the largest category.
 _MOST_CODES = 2**16
@@ -61,6 +66,62 @@ def to_xgboost(model: Any) -> Any:
     result = require("xgboost").Booster()
     result.load_model(bytearray(json.dumps(frame), "utf-8"))
     return result
+
+
+def tree_to_xgboost(model: Any) -> Any:
+    """Return a fitted tree of one output as an `xgboost.Booster`.
+
+    It is boosted by one iteration whose leaves hold the predictions themselves, or the
+    raw scores of the probabilities: a tree per class if there are three or more.
+    """
+    if model.n_outputs_ > 1:
+        raise ValueError(
+            f"to_xgboost writes one output, and this tree has {model.n_outputs_}: fit a"
+            " tree for each."
+        )
+    tree, scores = model.tree_, _raw_scores(model)
+    categorical = [left is not None for left in tree.categories_left]
+    frame = SimpleNamespace(
+        children_left=tree.children_left,
+        children_right=tree.children_right,
+        feature=tree.feature,
+        threshold=tree.threshold,
+        missing_go_to_left=np.asarray(tree.missing_go_to_left, np.uint8),
+        categories_left=tree.categories_left,
+        is_categorical=np.array(categorical, np.uint8),
+        gain=_gains(tree),
+        sum_hessian=np.asarray(tree.weighted_n_node_samples, float),
+    )
+    booster = SimpleNamespace(
+        n_iterations=1,
+        n_outputs=scores.shape[1],
+        baseline=np.zeros(scores.shape[1]),
+        tree=lambda _, k: SimpleNamespace(**vars(frame), value=scores[:, k]),
+    )
+    known = {name: getattr(model, name) for name in _KNOWN if hasattr(model, name)}
+    return to_xgboost(SimpleNamespace(booster_=booster, loss="squared_error", **known))
+
+
+def _raw_scores(model: Any) -> NDArray[np.float64]:
+    """Return what the nodes add to the scores of each output."""
+    if not hasattr(model, "classes_"):
+        return node_predictions(model)[:, :1]
+    # What is impossible gets the smallest probability that float32 holds.
+    shares = np.maximum(model._node_probabilities(), np.finfo(np.float32).tiny)
+    logs: NDArray[np.float64] = np.log(shares)
+    if logs.shape[1] == 1:
+        return np.full_like(logs, np.log(np.finfo(np.float32).tiny))
+    return logs[:, 1:] - logs[:, :1] if logs.shape[1] == 2 else logs
+
+
+def _gains(tree: Any) -> NDArray[np.float64]:
+    """Return how much each split lowers the sum of impurities."""
+    sums = np.asarray(tree.impurity * tree.weighted_n_node_samples, float)
+    left, right = tree.children_left, tree.children_right
+    gains: NDArray[np.float64] = np.where(
+        left < 0, 0.0, sums - sums[left] - sums[right]
+    )
+    return np.maximum(gains, 0.0)
 
 
 def _check_codes(codes: list[Codes | None]) -> None:
