@@ -27,6 +27,13 @@ def check_compilers() -> None:
     print(f"compilers on the path: {', '.join(found) or 'none'}")
 
 
+def check_contents() -> None:
+    """The program of the tests stays at home; the explorer's page comes along."""
+    folder = Path(dpdtree.__file__).parent
+    assert not (folder / "dpdtree_fuzz").exists()
+    assert (folder / "explorer" / "assets" / "template.html").exists()
+
+
 def check_module() -> None:
     """The extension comes from an installed package, not from a source tree."""
     from dpdtree import _core
@@ -69,6 +76,7 @@ def check_command() -> None:
 
 if __name__ == "__main__":
     check_compilers()
+    check_contents()
     check_module()
     check_models()
     check_command()

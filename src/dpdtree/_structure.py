@@ -238,9 +238,10 @@ class TreeStructure:
         """
         if table.dtype not in _CORE_TABLES:
             return table[self._data.apply(X, n_threads)]
-        if table.ndim == 1:
-            return self._data.look_up(X, table.reshape(-1, 1), n_threads).reshape(-1)
-        return self._data.look_up(X, table, n_threads)
+        columns = table.reshape(len(table), -1)
+        found: NDArray[Any] = self._data.look_up(X, columns, n_threads)
+        # NumPy has two types of 64-bit integers: print and compare as the labels do.
+        return found.view(table.dtype).reshape(-1, *table.shape[1:])
 
     def decision_path(
         self, X: NDArray[Any]

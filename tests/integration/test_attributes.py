@@ -65,6 +65,14 @@ def test_classifier(classifier):
         assert classifier.score(X, y) == pytest.approx(1 - classifier.loss_)
 
 
+def test_predictions_have_the_type_of_the_labels():
+    """NumPy prints a type that is not its own default, such as long long."""
+    X, y = make_classes()
+    for labels in (y, y.astype(np.int32), y.astype(float), y.astype(str), y > 0):
+        model = DPDTreeClassifier(max_depth=2).fit(X, labels)
+        assert model.predict(X).dtype.char == model.classes_.dtype.char
+
+
 def test_regressor(regressor):
     X, y = make_targets()
     check_common_attributes(regressor)
