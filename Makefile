@@ -21,7 +21,7 @@ CXX_FILES := $(shell find cpp bindings tests/fuzz -name '*.?pp' 2>/dev/null)
 # Native tests with several threads: the others tell the thread sanitizer nothing.
 THREADED_TESTS := $(shell grep -lE 'n_threads|n_jobs' \
   $$(grep -rl --include='test_*.py' 'mark\.native' tests) 2>/dev/null)
-BENCHMARKS ?= table1 speed large near_optimal optimal generalization
+BENCHMARKS ?= speed large near_optimal optimal generalization
 
 .PHONY: demo test fuzz bench paper paper-quick lint format sanitize docs wheel clean
 

@@ -103,8 +103,9 @@ def _row(results: Mapping[str, Any], model: str) -> dict[str, Any]:
         "score": float(scores.mean()),
         "leaves": float(np.mean([np.mean(r["leaves"]) for r in own])),
         "seconds": geometric_mean(float(np.mean(r["seconds"])) for r in own),
-        "log_loss": float(np.mean(losses)) if losses else math.nan,
     }
+    if losses:
+        row["log_loss"] = float(np.mean(losses))
     for rival in RIVALS:
         if rival != model and all(rival in r for r in results.values()):
             row[f"vs {rival}"] = versus(scores, mean_scores(results, rival))
@@ -145,7 +146,7 @@ def report(sets: Sets) -> None:
             gain = math.nan if against[0] is None else against[0]["gain"]
             cells = [row["sets"], row["score"], gain, row["rank"]]
             cells += map(count_text, against)
-            cells += [row["log_loss"], row["leaves"], row["seconds"]]
+            cells += [row.get("log_loss"), row["leaves"], row["seconds"]]
             rows.append([model, *cells])
         header = ["model", "sets", "score", "gain", "rank"]
         header += [*(f"vs {r}" for r in RIVALS), "log-loss", "leaves", "seconds"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
 from time import perf_counter, process_time
@@ -30,20 +30,18 @@ STREED_THRESHOLDS = 10
 
 @dataclass(frozen=True)
 class Fit:
-    """What one estimator reached on one set; seconds are the shortest of all rounds."""
+    """What one estimator reached on one set.
+
+    Seconds are the processor's, the least of all rounds.
+    """
 
     errors: int
     train: float
     test: float
     seconds: float
-    cpu_seconds: float  # of the same round: more than `seconds` means several threads
     finished: bool  # False: the time limit ended it
     proven: bool
     lower_bound: float = math.nan  # of the errors
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON; what is unknown is left out."""
-        return {k: v for k, v in asdict(self).items() if v == v}
 
 
 def ours(depth: int, strategy: str, limit: float | None = None) -> Maker:
@@ -137,9 +135,9 @@ def fit_once(maker: Maker, data: Dataset) -> Fit:
     model = maker()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        wall, cpu = perf_counter(), process_time()
+        start = process_time()
         model.fit(data.X, data.y)
-        wall, cpu = perf_counter() - wall, process_time() - cpu
+        seconds = process_time() - start
     errors = _errors(model, data.X, data.y)
     test = math.nan
     if data.X_test is not None and data.y_test is not None:
@@ -150,8 +148,7 @@ def fit_once(maker: Maker, data: Dataset) -> Fit:
         errors=errors,
         train=1 - errors / n,
         test=test,
-        seconds=wall,
-        cpu_seconds=cpu,
+        seconds=seconds,
         finished=finished,
         proven=bool(getattr(model, "is_optimal_", finished)),
         lower_bound=n * float(getattr(model, "lower_bound_", math.nan)),

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from scipy.stats import rankdata
 from sklearn.model_selection import train_test_split
 
-from benchmarks._data import PROJECT_ROOT, load
-from benchmarks._timing import write_json
+from benchmarks import _timing
+from benchmarks._data import load
 
 #: Every classification set of the two collections with 1000 rows or more.
 CLASSIFICATION = [
@@ -124,7 +124,7 @@ class Store:
 
     def __init__(self, name: str, settings: Mapping[str, Any]) -> None:
         self.name = name
-        self.path = PROJECT_ROOT / "build" / "benchmarks" / f"{name}.json"
+        self.path = _timing.WORK / f"{name}.json"
         wanted = json.loads(json.dumps(settings))
         self.content: dict[str, Any] = {}
         if self.path.is_file():
@@ -146,4 +146,4 @@ class Store:
 
     def publish(self, content: Mapping[str, Any]) -> None:
         """Write the results that the docs are made from."""
-        write_json(self.name, {"settings": self.content["settings"], **content})
+        _timing.write_json(self.name, {"settings": self.content["settings"], **content})

@@ -15,7 +15,7 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 
 from benchmarks._data import REGRESSION_SETS, Dataset, data_root, load
-from benchmarks._timing import RESULTS, machine
+from benchmarks._timing import WORK
 
 Array = npt.NDArray[Any]
 Fitter = Callable[[str, Array, Array], Any]
@@ -98,12 +98,10 @@ def test_log_loss(model: Any, X: Array, y: Array) -> float:
 
 
 class StoredRuns:
-    """What has been measured, by set, in benchmarks/results/`name`.json."""
+    """What has been measured, by set, in build/benchmarks/`name`.json."""
 
-    def __init__(self, name: str, head: Callable[[Mapping[str, Any]], dict[str, Any]]):
-        """`head` gives the entries of the file beside the sets themselves."""
-        self._path = RESULTS / f"{name}.json"
-        self._head = head
+    def __init__(self, name: str) -> None:
+        self._path = WORK / f"{name}.json"
         self.sets: dict[str, Any] = {}
         if self._path.is_file():
             text = self._path.read_text(encoding="utf-8")
@@ -137,13 +135,11 @@ class StoredRuns:
 
     def write(self) -> None:
         """Write all results, one line per set."""
-        head = {"machine": machine(), **self._head(self.sets)}
         lines = [
             f'  "{name}": {json.dumps(entry)}' for name, entry in self.sets.items()
         ]
-        text = json.dumps(head, indent=1).removesuffix("\n}")
-        text += ',\n "sets": {\n' + ",\n".join(lines) + "\n }\n}\n"
-        self._path.parent.mkdir(exist_ok=True)
+        text = '{"sets": {\n' + ",\n".join(lines) + "\n }}\n"
+        self._path.parent.mkdir(parents=True, exist_ok=True)
         draft = self._path.with_suffix(".json.new")
         draft.write_text(text, encoding="utf-8")
         draft.replace(self._path)

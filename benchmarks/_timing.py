@@ -12,7 +12,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+#: What is published: small files, from which the pages are made.
 RESULTS = Path(__file__).resolve().parent / "results"
+#: What was measured run by run: not published, but a run goes on from there.
+WORK = RESULTS.parents[1] / "build" / "benchmarks"
 
 
 def best_of(
@@ -111,9 +114,17 @@ def write_json(name: str, payload: Mapping[str, Any]) -> None:
     RESULTS.mkdir(exist_ok=True)
     content = {"machine": machine(), **payload}
     path = RESULTS / f"{name}.json"
-    text = json.dumps(_rounded(content), indent=1)
-    path.write_text(text + "\n", encoding="utf-8")
+    path.write_text(compact(_rounded(content)) + "\n", encoding="utf-8")
     print(f"\nwritten: {RESULTS.parent.name}/{RESULTS.name}/{path.name}")
+
+
+def compact(value: Any, levels: int = 3) -> str:
+    """JSON with a line for each entry of the first levels, and no room otherwise."""
+    if levels == 0 or not isinstance(value, dict) or not value:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    lines = [f"{json.dumps(k)}:{compact(v, levels - 1)}" for k, v in value.items()]
+    long = sum(map(len, lines)) > 88
+    return "{\n" + ",\n".join(lines) + "\n}" if long else "{" + ",".join(lines) + "}"
 
 
 def stored_json(name: str) -> dict[str, Any]:
@@ -131,7 +142,7 @@ def stored_json(name: str) -> dict[str, Any]:
 
 def _rounded(value: Any) -> Any:
     if isinstance(value, float):
-        return float(f"{value:.6g}")
+        return float(f"{value:.4g}")
     if isinstance(value, Mapping):
         return {key: _rounded(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks._generalization import sign_test, versus
+from benchmarks._markdown import table
 from benchmarks._timing import geometric_mean, print_table
 from benchmarks._wild_contestants import CLOCK, REFERENCES, TUNED, TUNED_LOG_LOSS
 
@@ -175,6 +176,18 @@ def rank_rows(
     ]
 
 
+def ranks_of(
+    sets: Mapping[str, SetRuns], task: str, contestants: Sequence[str]
+) -> dict[str, dict[str, float]]:
+    """Sets, mean rank and time ÷ the slowest's of each booster in its league."""
+    found = {}
+    for league in dict.fromkeys(name.rsplit(" ", 1)[-1] for name in contestants):
+        own = [name for name in contestants if name.endswith(f" {league}")]
+        for name, n, rank, time in rank_rows(sets, task, own):
+            found[str(name)] = {"sets": n, "rank": rank, "time": time}
+    return found
+
+
 def print_ranks(
     sets: Mapping[str, SetRuns], task: str, title: str, contestants: Sequence[str]
 ) -> None:
@@ -191,3 +204,62 @@ def order(contestants: Sequence[str]) -> list[str]:
     """References first, the others as they come."""
     others = [name for name in contestants if name not in REFERENCES]
     return [*(name for name in REFERENCES if name in contestants), *others]
+
+
+#: Groups as the pages name them.
+TITLES = {
+    "choose": "everyday, chosen on",
+    "confirm": "everyday, confirmed on",
+    "bench": "benchmark",
+}
+
+
+def rendered(content: Mapping[str, Any]) -> str:
+    """The estimators without arguments against tuned CART, by group of sets."""
+    texts = []
+    for task, groups in content["trees"].items():
+        scores = [score for score, _, _ in COMPARED[task]]
+        header = ["sets", "", "number", *scores, "time ÷ CART (largest)", "leaves"]
+        rows = [
+            [title, model, *_cells(groups[group][model], scores)]
+            for group, title in TITLES.items()
+            for model in ("DPDT default", "DPDT CV")
+            if model in groups.get(group, {})
+        ]
+        texts.append(f"{task.capitalize()}:\n\n{table(header, rows)}")
+    return "\n\n".join(texts)
+
+
+def _cells(row: Mapping[str, Any], scores: Sequence[str]) -> list[str]:
+    counts = ["{win}/{tie}/{loss}".format(**row[score]) for score in scores]
+    time = f"{row['time']:.1f} ({row['largest_time']:.1f})"
+    return [str(row["sets"]), *counts, time, f"{row['leaves']:.0f}"]
+
+
+def rendered_boosters(content: Mapping[str, Any]) -> str:
+    """Mean ranks on the sets held back, each league apart."""
+    found = {
+        task: groups["confirm"]
+        for task, groups in content["boosters"].items()
+        if "confirm" in groups
+    }
+    names = list(dict.fromkeys(name for own in found.values() for name in own))
+    header = ["", *(f"{task}, {_sets(own)} sets" for task, own in found.items())]
+    rows = [
+        [_league(name), *(_rank(own.get(name)) for own in found.values())]
+        for name in sorted(names, key=lambda n: not n.endswith(" own"))
+    ]
+    return table(header, rows)
+
+
+def _sets(own: Mapping[str, Any]) -> int:
+    return int(next(iter(own.values()))["sets"])
+
+
+def _league(name: str) -> str:
+    booster, league = name.rsplit(" ", 1)
+    return f"{booster}, own defaults" if league == "own" else f"{booster}, 150 at 0.1"
+
+
+def _rank(row: Mapping[str, Any] | None) -> str:
+    return "" if row is None else f"{row['rank']:.2f} ({row['time']:.2f})"

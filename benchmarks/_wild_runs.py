@@ -87,6 +87,15 @@ class Store:
                 self.runs[name] = entry.pop("runs")
                 self.facts[name] = entry
 
+    def of(self, task: str, group: str) -> Runs:
+        """The runs on the sets of a task and group."""
+        wanted = {"task": task, "group": group}
+        return {
+            name: runs
+            for name, runs in self.runs.items()
+            if self.facts[name].items() >= wanted.items()
+        }
+
     def forget(self, names: list[str], contestants: list[str]) -> None:
         """Measure these anew."""
         for name in names:
@@ -139,7 +148,7 @@ class Store:
         ]
         text = json.dumps({"machine": machine()}, indent=1).removesuffix("\n}")
         text += ',\n "sets": {\n' + ",\n".join(lines) + "\n }\n}\n"
-        self.path.parent.mkdir(exist_ok=True)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         draft = self.path.with_suffix(".json.new")
         draft.write_text(text, encoding="utf-8")
         draft.replace(self.path)

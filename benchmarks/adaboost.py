@@ -15,6 +15,7 @@ import numpy as np
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.tree import DecisionTreeClassifier
 
+from benchmarks._markdown import table
 from benchmarks._quality import CLASSIFICATION, Split, Store, duel, mean_ranks, short
 from benchmarks._quality import splits as splits_of
 from benchmarks._timing import print_table
@@ -71,6 +72,29 @@ def summary(sets: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def rendered(content: dict[str, Any]) -> str:
+    """Test accuracy of every model, mean ranks, wins and losses."""
+    part, settings = content["accuracy"], content["settings"]
+    facts = part["summary"]
+    models = list(facts["mean_rank"])
+    rows = [
+        [name, *(f"{found[m]:.4f}" for m in models)]
+        for name, found in part["sets"].items()
+    ]
+    rows.append(["**mean**", *(f"{facts['mean_accuracy'][m]:.4f}" for m in models)])
+    rows.append(["**mean rank**", *(f"{facts['mean_rank'][m]:.2f}" for m in models)])
+    duels = "; ".join(
+        f"{name}: {d['wins']} wins, {d['losses']} losses, {d['ties']} ties, p ="
+        f" {d['p']:.2g}"
+        for name, d in facts["duels"].items()
+    )
+    return (
+        f"{table(['set', *models], rows)}\n\n{settings['trees']} trees of depth"
+        f" {settings['depth']}, learning rate 1, {settings['splits']} splits, at most"
+        f" {settings['rows']} training rows. Against AdaBoost over CART: {duels}."
+    )
+
+
 def main() -> None:
     """Measure the sets that are missing, print and store the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -95,7 +119,11 @@ def main() -> None:
         "Test accuracy", ["set", *ranks], [*rows, ["mean rank", *ranks.values()]]
     )
     if len(sets) == len(CLASSIFICATION):
-        store.publish({"accuracy": {"sets": sets, "summary": facts}})
+        scores = {
+            name: {model: value["accuracy"] for model, value in found.items()}
+            for name, found in sets.items()
+        }
+        store.publish({"accuracy": {"sets": scores, "summary": facts}})
 
 
 if __name__ == "__main__":

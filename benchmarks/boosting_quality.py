@@ -15,7 +15,7 @@ seconds of one thread.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import zip_longest
 from time import monotonic
 from typing import Any
@@ -25,8 +25,10 @@ from sklearn.metrics import accuracy_score, r2_score
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from threadpoolctl import threadpool_limits
 
+from benchmarks._boosting_plots import draw
 from benchmarks._contestants import DEPTH_3, LEAFWISE, Contestant, loss, peer_versions
 from benchmarks._equal_time import LIMITS, SLOW, TRIALS, TUNED, search
+from benchmarks._markdown import table
 from benchmarks._quality import (
     CLASSIFICATION,
     REGRESSION,
@@ -37,7 +39,7 @@ from benchmarks._quality import (
     short,
     splits,
 )
-from benchmarks._timing import print_table, stored_json
+from benchmarks._timing import print_table
 
 TREES, SPLITS = 150, 3
 MAX_TRAIN = {"depth3": 10_000, "equal": 10_000, "many": 30_000, "tuned": 5000}
@@ -164,6 +166,17 @@ def results(store: Store) -> dict[str, Any]:
     return {"peers": peer_versions(), **content}
 
 
+def published(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The same without what is known of every single set."""
+    found = dict(content)
+    for part in PARTS:
+        own = dict(content[part])
+        sets = own.pop("sets", {})
+        own["splits"] = sorted({facts["splits"] for facts in sets.values()})
+        found[part] = own
+    return found
+
+
 def complete(content: Mapping[str, Any]) -> bool:
     """Whether every set has been measured: on every split, tuned on one at least."""
     found = {part: content[part].get("sets", {}) for part in PARTS}
@@ -229,6 +242,56 @@ def contestants(part: str, seed: int = 0) -> Mapping[str, Contestant]:
     return {name: c for name, c in LEAFWISE.items() if name != out}
 
 
+def rendered(part: Mapping[str, Any]) -> str:
+    """Mean ranks, median loss and duels of one comparison."""
+    facts = part["summary"]
+    base = next(m for m in facts["mean_rank"] if m not in facts["duels"])
+    rows = []
+    for model, rank in facts["mean_rank"].items():
+        d = facts["duels"].get(model)
+        cells = [f"{rank:.2f}", f"{100 * facts['median_change'][model]:+.2f}"]
+        cells += [f"{d['wins']}:{d['losses']}", f"{d['p']:.2g}"] if d else ["-", "-"]
+        rows.append([model, *cells])
+    header = ["model", "mean rank", f"median difference of loss to {base}, %"]
+    header += [f"wins:losses against {base}", "p (sign test)"]
+    splits = part.get("splits")
+    each = f", splits per set: {', '.join(map(str, splits))}" if splits else ""
+    return f"{facts['sets']} sets{each}.\n\n{table(header, rows)}"
+
+
+def rendered_equal(part: Mapping[str, Any]) -> str:
+    """The same against each of two bases."""
+    other = rendered({"summary": part["against XGBoost"]})
+    return f"{rendered(part)}\n\nAgainst XGBoost: {other}"
+
+
+def rendered_tuned(part: Mapping[str, Any]) -> str:
+    """The same under each limit of time; XGBoost, on one split, in a sentence."""
+    limits = {"half": "Half of LightGBM's time", "same": "LightGBM's time"}
+    limits |= {"free": "No limit"}
+    tables = [
+        f"{text}: {rendered({**part, 'summary': part['summary'][label]})}"
+        for label, text in limits.items()
+    ]
+    slow = ", ".join(
+        f"{text} {d['wins']}:{d['losses']}"
+        for text, d in zip(
+            ("half the time", "its time", "no limit"),
+            part["XGBoost"].values(),
+            strict=True,
+        )
+    )
+    return "\n\n".join([*tables, f"XGBoost against LightGBM, one split: {slow}."])
+
+
+RENDERERS: dict[str, Callable[[dict[str, Any]], str]] = {
+    "depth3": rendered,
+    "equal": rendered_equal,
+    "many": rendered,
+    "tuned": rendered_tuned,
+}
+
+
 def show(content: Mapping[str, Any]) -> None:
     """Print mean ranks and duels."""
     for part in PARTS:
@@ -259,20 +322,19 @@ def main() -> None:
     parser.add_argument("--publish", action="store_true")
     parser.add_argument("--plot", action="store_true")
     options = parser.parse_args()
-    if options.plot:
-        from benchmarks._boosting_plots import draw
-
-        draw(stored_json(NAME))
-        return
     settings = {"trees": TREES, "rows": MAX_TRAIN, "stages": STAGES, "trials": TRIALS}
     store = Store(NAME, settings)
+    if options.plot:
+        draw({"settings": settings, **results(store)})
+        return
     with threadpool_limits(1):
         for part in [options.part] if options.part else PARTS:
             run(store, part, options.sets or sets_of(part), options)
     content = results(store)
     show(content)
     if options.publish or complete(content):
-        store.publish(content)
+        draw({"settings": settings, **content})
+        store.publish(published(content))
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import numpy as np
 
 from benchmarks import _cart
 from benchmarks._generalization import BASE, TASKS, count_text, versus
+from benchmarks._markdown import table
 from benchmarks._splits import (
     Array,
     Fitter,
@@ -23,11 +24,12 @@ from benchmarks._splits import (
     all_sets,
     test_log_loss,
 )
-from benchmarks._timing import geometric_mean, print_table, stored_json
+from benchmarks._timing import geometric_mean, print_table, write_json
 from dpdtree import DPDTreeClassifier, DPDTreeRegressor
 
 SEEDS = 2
 DEPTH = 5
+BALANCED: dict[str, Any] = {"strategy": "balanced"}
 DEPTHS = (3, 4, 5, 6)
 CANDIDATES = ((4, 1), (8,))
 LEAF_SIZES = (5, 0.005, 0.01)
@@ -36,14 +38,15 @@ SMOOTHINGS = (None, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, "laplace")
 
 def classifier(arguments: Mapping[str, Any], _: str, X: Array, y: Array) -> Any:
     """The classifier that charges splits by their description."""
-    return DPDTreeClassifier(**{"max_depth": DEPTH, "alpha": "mdl", **arguments}).fit(
-        X, y
-    )
+    own = {"max_depth": DEPTH, "alpha": "mdl", **BALANCED, **arguments}
+    return DPDTreeClassifier(**own).fit(X, y)
 
 
 def regressor(arguments: Mapping[str, Any], _: str, X: Array, y: Array) -> Any:
     """The regressor with a least leaf size."""
-    return DPDTreeRegressor(max_depth=DEPTH, alpha=0.0, **arguments).fit(X, y)
+    return DPDTreeRegressor(max_depth=DEPTH, alpha=0.0, **BALANCED, **arguments).fit(
+        X, y
+    )
 
 
 def cart(depth: int, task: str, X: Array, y: Array) -> Any:
@@ -81,7 +84,7 @@ def smoothed(model: Any, X: Array, y: Array) -> dict[str, float]:
 
 def summarize(sets: Mapping[str, Any], task: str) -> dict[str, dict[str, Any]]:
     """One row of figures for each variant."""
-    tuned = stored_json("generalization")["sets"]
+    tuned = StoredRuns("generalization").sets
     rows = {}
     for model in fitters()[task]:
         runs = {
@@ -130,6 +133,44 @@ def smoothing_table(sets: Mapping[str, Any]) -> dict[str, dict[str, float]]:
     }
 
 
+def rendered(content: Mapping[str, Any]) -> str:
+    """Each variant of each task against tuned CART; then the smoothing of leaves."""
+    parts = []
+    for task in TASKS:
+        rows = []
+        for variant, row in content["tasks"][task].items():
+            duel = row["versus"]
+            cells = [row["sets"], f"{row['score']:.4f}", f"{duel['gain']:+.4f}"]
+            cells += [count_text(duel), f"{row['leaves']:.1f}"]
+            rows.append([variant, *cells])
+        score = "accuracy" if task == "classification" else "R²"
+        header = ["variant", "sets", f"mean {score}", f"gain over {BASE}"]
+        header += [f"against {BASE}", "leaves"]
+        parts.append(f"{task.capitalize()}:\n\n{table(header, rows)}")
+    parts.append(rendered_smoothing(content))
+    return "\n\n".join(parts)
+
+
+def rendered_depths(content: Mapping[str, Any]) -> str:
+    """The classifier by depth, a column each."""
+    found = {d: content["tasks"]["classification"][f"depth {d}"] for d in DEPTHS}
+    counts = ["{win}/{tie}/{loss}".format(**row["versus"]) for row in found.values()]
+    rows = [
+        ["mean accuracy", *(f"{row['score']:.3f}" for row in found.values())],
+        ["better / equal / worse than tuned CART", *counts],
+        ["leaves", *(f"{row['leaves']:.1f}" for row in found.values())],
+    ]
+    return table(["`max_depth`", *found], rows)
+
+
+def rendered_smoothing(content: Mapping[str, Any]) -> str:
+    """Log-loss by smoothing of the leaves."""
+    found = content["smoothing"]
+    losses = ["mean log-loss", *(f"{row['log_loss']:.3f}" for row in found.values())]
+    better = ["better than None on", *(row["better"] for row in found.values())]
+    return table(["`leaf_smoothing`", *found], [losses, better])
+
+
 def report(sets: Mapping[str, Any]) -> None:
     """Print the tables."""
     for task in TASKS:
@@ -158,7 +199,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=SEEDS, help="splits at most")
     parser.add_argument("--redo", action="store_true", help="forget stored results")
     options = parser.parse_args()
-    stored = StoredRuns("defaults", lambda _: {"depth": DEPTH, "seeds": options.seeds})
+    stored = StoredRuns("defaults")
     by_task = fitters()
     every = {name: None for some in by_task.values() for name in some}
     if options.redo:
@@ -174,6 +215,11 @@ def main() -> None:
         smoothed,
     )
     report(stored.sets)
+    if len(stored.sets) == len(all_sets()):
+        tasks = {task: summarize(stored.sets, task) for task in TASKS}
+        smoothing = smoothing_table(stored.sets)
+        content = {"depth": DEPTH, "tasks": tasks, "smoothing": smoothing}
+        write_json("defaults", content)
 
 
 if __name__ == "__main__":

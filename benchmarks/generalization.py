@@ -13,9 +13,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchmarks import _cart
-from benchmarks._generalization import report
+from benchmarks._generalization import (
+    RIVALS,
+    TASKS,
+    count_text,
+    peers,
+    report,
+    summarize,
+)
+from benchmarks._markdown import table
 from benchmarks._peers import contree, missing_peers, peer_versions, streed
 from benchmarks._splits import Fitter, StoredRuns, all_sets
+from benchmarks._timing import write_json
 from dpdtree import (
     DPDTreeClassifier,
     DPDTreeClassifierCV,
@@ -44,9 +53,9 @@ def ours_cv(task: str) -> Any:
 FITTERS: dict[str, Fitter] = {
     "CART tuned": _cart.tuned,
     "CART pruned": lambda task, X, y: _cart.pruned(task, X, y, DEPTH),
-    "DPDT alpha=0": lambda task, X, y: ours(task, alpha=0.0, min_samples_leaf=1).fit(
-        X, y
-    ),
+    "DPDT alpha=0": lambda task, X, y: ours(
+        task, strategy="balanced", alpha=0.0, min_samples_leaf=1
+    ).fit(X, y),
     "DPDT default": lambda task, X, y: ours(task).fit(X, y),
     "DPDT CV": lambda task, X, y: ours_cv(task).fit(X, y),
 }
@@ -63,16 +72,56 @@ def wanted_seeds(model: str, task: str, n_rows: int) -> int:
     return FEWER_SEEDS if n_rows > MANY_ROWS else SEEDS
 
 
-def head(sets: Mapping[str, Any]) -> dict[str, Any]:
-    """What the file says beside the results of the sets."""
-    facts: dict[str, Any] = {
-        "depth": DEPTH,
-        "peer_limit": PEER_LIMIT,
-        "peer_rows": PEER_ROWS,
-    }
+def published(sets: Mapping[str, Any]) -> dict[str, Any]:
+    """What the page needs of the runs."""
+    found: dict[str, Any] = {"depth": DEPTH, "peer_limit": PEER_LIMIT}
+    found["peer_rows"] = PEER_ROWS
     if any(peer in entry["models"] for entry in sets.values() for peer in PEERS):
-        facts["peers"] = peer_versions("pycontree", "pystreed")
-    return facts
+        found["peers"] = peer_versions("pycontree", "pystreed")
+    found["tasks"] = {task: summarize(sets, task) for task in TASKS}
+    found["against"] = {peer: peers(sets, peer) for peer in PEERS}
+    return found
+
+
+def rendered(content: dict[str, Any]) -> str:
+    """Both tasks: means, ranks, wins and losses of every model."""
+    parts = [_task_table(content["tasks"][task], task) for task in TASKS]
+    parts += [_peer_line(content, peer) for peer in PEERS]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _task_table(found: Mapping[str, Any], task: str) -> str:
+    rows = []
+    for model, row in found.items():
+        against = [count_text(row.get(f"vs {rival}")) or "-" for rival in RIVALS]
+        tuned, loss = row.get(f"vs {RIVALS[0]}"), row.get("log_loss")
+        gain = f"{tuned['gain']:+.4f}" if tuned else "-"
+        cells = [row["sets"], f"{row['score']:.4f}", gain, f"{row['rank']:.2f}"]
+        cells += against
+        cells += [f"{loss:.3f}"] if task == "classification" else []
+        rows.append([model, *cells, f"{row['leaves']:.1f}"])
+    if not rows:
+        return ""
+    score = "accuracy" if task == "classification" else "R²"
+    header = ["model", "sets", f"mean {score}", f"gain over {RIVALS[0]}", "mean rank"]
+    header += [f"against {rival}" for rival in RIVALS]
+    header += ["log-loss"] if task == "classification" else []
+    text = table([*header, "leaves"], rows)
+    return f"{task.capitalize()}:\n\n{text}"
+
+
+def _peer_line(content: Mapping[str, Any], peer: str) -> str:
+    found = content["against"].get(peer)
+    if not found:
+        return ""
+    means = ", ".join(f"{m} {v:.4f}" for m, v in found["score"].items())
+    counts = "; ".join(f"{m} {count_text(v)}" for m, v in found["ours"].items())
+    return (
+        f"{peer} (depth {content['depth']}, limit {content['peer_limit']:g} s, one"
+        f" split of each of {found['sets']} classification sets with at most"
+        f" {content['peer_rows']} rows): mean accuracy {means}. Ours against it:"
+        f" {counts}."
+    )
 
 
 def available(names: list[str]) -> dict[str, Fitter]:
@@ -92,7 +141,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=SEEDS, help="splits at most")
     parser.add_argument("--redo", action="store_true", help="forget stored results")
     options = parser.parse_args()
-    stored = StoredRuns("generalization", head)
+    stored = StoredRuns("generalization")
     if options.redo:
         stored.forget(options.sets, options.models)
     stored.run(
@@ -101,6 +150,8 @@ def main() -> None:
         lambda *key: min(options.seeds, wanted_seeds(*key)),
     )
     report(stored.sets)
+    if len(stored.sets) == len(all_sets()):
+        write_json("generalization", published(stored.sets))
 
 
 if __name__ == "__main__":

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from benchmarks import _isolated
+from benchmarks._markdown import table
 from benchmarks._timing import print_table, stored_json, write_json
 
 Result = dict[str, Any]
@@ -71,7 +73,7 @@ def kdd(folder: Path, options: argparse.Namespace) -> Any:
     models |= {"(4,)": paper_model(10, (4,)), "(4,4)": paper_model(10, (4, 4))}
     models["greedy"]["strategy"] = "greedy"
     results = compare(folder, models, options.repeat)
-    show("KDD Cup 1999, depth 10 (aim: time 1 and 3, memory 1.5)", results, "CART")
+    show("KDD Cup 1999, depth 10", results, "CART")
     return results
 
 
@@ -81,7 +83,7 @@ def two_million(folder: Path, options: argparse.Namespace) -> Any:
     _isolated.prepare(f"synthetic:{rows}", folder)
     models = {"CART": cart(5), "(8,1,1,1,1)": paper_model(5, (8, 1, 1, 1, 1))}
     results = compare(folder, models, 1 if rows > 10**6 else options.repeat)
-    show(f"Synthetic {rows} x 28, depth 5 (aim: time 1)", results, "CART")
+    show(f"Synthetic {rows} x 28, depth 5", results, "CART")
     return {"rows": rows, "models": results}
 
 
@@ -107,7 +109,7 @@ def threads(folder: Path, options: argparse.Namespace) -> Any:
             results[f"{source} {label}"] = {"seconds": seconds, "speedup": speedup}
             rows.append([source, label, seconds["1"], seconds["2"], speedup])
     header = ["set", "candidates", "1 thread s", "2 threads s", "speed-up"]
-    print_table("Two threads (aim: 1.6), depth 3", header, rows)
+    print_table("Two threads, depth 3", header, rows)
     return results
 
 
@@ -125,7 +127,7 @@ def growth(folder: Path, options: argparse.Namespace) -> Any:
     rows = [_growth_row(label, i, series) for label, series in results.items()
             for i in range(len(series))]  # fmt: skip
     header = ["model", "rows", "seconds", "growth", "fit MB", "growth", "searches"]
-    print_table("Growth with the rows, 28 features (aim: at most 11)", header, rows)
+    print_table("Growth with the rows, 28 features", header, rows)
     return results
 
 
@@ -138,6 +140,63 @@ def _growth_row(label: str, index: int, series: list[Result]) -> list[object]:
         row[3] = now["seconds"] / before["seconds"]
         row[5] = now["extra_mb"] / max(before["extra_mb"], 1.0)
     return row
+
+
+def rendered(content: dict[str, Any]) -> str:
+    """Accuracy, time and memory against CART; two threads; growth with the rows."""
+    kdd, big = content["kdd"], content["two_million"]
+    parts = [
+        "KDD Cup 1999 (10 %), 494 021 rows, 41 features, 23 classes, depth 10:",
+        _against_cart(kdd),
+        f"Synthetic, {big['rows']} rows, 28 features, depth 5:",
+        _against_cart(big["models"]),
+        "Two threads against one, depth 3:",
+        _threads(content["threads"]),
+        "Ten times the rows: factor of time (and of the fit's memory):",
+        _growth(content["growth"]),
+    ]
+    return "\n\n".join(parts)
+
+
+def _against_cart(models: dict[str, Any]) -> str:
+    cart = models["CART"]
+    rows = []
+    for name, m in models.items():
+        scores = [m.get(f"{part}_accuracy") for part in ("train", "test")]
+        ratios = [f"{m[k] / cart[k]:.2f}" for k in ("seconds", "peak_mb")]
+        cells = [f"{m['seconds']:.2f}", *ratios, f"{m['extra_mb']:.0f}"]
+        cells += ["" if score is None else f"{score:.4f}" for score in scores]
+        rows.append([name, *cells])
+    header = ["model", "s", "÷ CART", "peak memory ÷ CART", "fit MB", "train", "test"]
+    return table(header, rows)
+
+
+def _threads(results: dict[str, Any]) -> str:
+    """One line per set: `results` has the keys "set candidates"."""
+    lines: dict[str, list[str]] = {}
+    for key, r in results.items():
+        lines.setdefault(key.split(" ")[0], []).append(f"{r['speedup']:.2f}")
+    columns = list(dict.fromkeys(key.split(" ")[1] for key in results))
+    return table(["set", *columns], [[name, *cells] for name, cells in lines.items()])
+
+
+def _growth(series: dict[str, Any]) -> str:
+    def factor(now: dict[str, Any], before: dict[str, Any], key: str) -> str:
+        return f"{now[key] / max(before[key], 1.0 if key == 'extra_mb' else 0.0):.1f}"
+
+    steps = list(pairwise(next(iter(series.values()))))
+    steps.append((steps[0][0], steps[-1][1]))  # the whole way
+    header = [f"{a['rows']:.0e} → {b['rows']:.0e}" for a, b in steps]
+    rows = []
+    for name, fits in series.items():
+        cells = []
+        for a, b in [*pairwise(fits), (fits[0], fits[-1])]:
+            found = f"{factor(b, a, 'seconds')} ({factor(b, a, 'extra_mb')})"
+            if "searches" in a:
+                found += f", searches {b['searches'] / a['searches']:.2f}"
+            cells.append(found)
+        rows.append([name, *cells])
+    return table(["model", *header], rows)
 
 
 PARTS: dict[str, Callable[[Path, argparse.Namespace], Any]] = {

@@ -22,8 +22,8 @@ import numpy as np
 import pandas as pd
 
 from benchmarks._data import data_file
+from benchmarks._markdown import table
 from benchmarks._timing import best_of, print_table, write_json
-from benchmarks.paper.piece import table
 from dpdtree import (
     DPDTBoostingClassifier,
     DPDTreeClassifier,

@@ -8,45 +8,42 @@ when they no longer say what the results say.
 
 from __future__ import annotations
 
-import json
-from statistics import median
-from typing import Any
-
 from benchmarks._data import PROJECT_ROOT
-from benchmarks._timing import RESULTS
-from benchmarks.paper.piece import table
-from benchmarks.paper.pieces import wild
+from benchmarks._markdown import table
+from benchmarks.paper import page
+from benchmarks.paper.pieces import PIECES, near_optimal, proofs, wild
+from benchmarks.paper.store import FOLDER
 
 PAGE = PROJECT_ROOT / "README.md"
 BEGIN, END = "<!-- measured: begin -->\n", "<!-- measured: end -->"
-GROUPS = (("bench", "benchmark"), ("confirm", "everyday, held back"))
-
-
-def stored(name: str) -> dict[str, Any]:
-    """A result file."""
-    text = (RESULTS / f"{name}.json").read_text(encoding="utf-8")
-    content: dict[str, Any] = json.loads(text)
-    return content
+GROUPS = {"bench": "benchmark", "confirm": "everyday, held back"}
+#: The rows of the table of errors: package on the page of the paper → here.
+NEAR = {
+    "CART": "scikit-learn's CART",
+    "dpdtree greedy": '`strategy="greedy"`',
+    "dpdtree paper (7,1,1)": '`"paper"`, 7 at the root',
+    "dpdtree paper (7,7,7)": '`"paper"`, 7 everywhere',
+    "dpdtree balanced": '`"balanced"`',
+    "dpdtree optimal": '`"optimal"`, proven',
+    "STreeD": "STreeD, ten thresholds per feature",
+    "licketysplit": "licketysplit, ten thresholds per feature",
+}
 
 
 def carries_over() -> str:
     """Default fits against tuned CART: won, tied, lost, and the price."""
     rows = []
-    for task, scores in wild.SCORES.items():
-        for group, label in GROUPS:
-            for key, (name, base, larger) in scores.items():
-                ours, theirs = wild.scores(
-                    wild.sets_of(group, task), wild.OURS[0], base, key
-                )
-                if not len(ours):
-                    continue
-                sign = 1 if larger else -1
-                counts = wild.win_tie_loss(sign * ours, sign * theirs)
-                time = wild.time_of(group, task, wild.OURS[0])
-                shown = "" if time is None else f"{time[0]:.1f} (at most {time[1]:.0f})"
-                model = "classifier" if task == "classification" else "regressor"
-                cells = [f"{model}, {name}", label, len(ours), *counts, shown]
-                rows.append(cells)
+    for task, groups in wild.published()["trees"].items():
+        model = "classifier" if task == "classification" else "regressor"
+        for group, label in GROUPS.items():
+            own = groups.get(group, {}).get(wild.OURS)
+            if own is None:
+                continue
+            time = f"{own['time']:.1f} (at most {own['largest_time']:.0f})"
+            for score, _, _ in wild.COMPARED[task]:
+                counts = [own[score][key] for key in ("win", "tie", "loss")]
+                name = f"{model}, {wild.LABELS[score]}"
+                rows.append([name, label, own["sets"], *counts, time])
     header = ["default", "sets", "n", "better", "equal", "worse"]
     return (
         "Held-out rows, default settings, against CART tuned by grid search (AUC and"
@@ -58,50 +55,28 @@ def carries_over() -> str:
     )
 
 
-def near_optimal() -> str:
-    """Training errors and time at depth 3."""
-    speed = stored("speed")["classification"]["geometric_mean"]
-    near = stored("near_optimal")["depth3"]
-    balanced, sets = near["summary"]["balanced"], near["sets"]
-    gap = sum((s["CART"]["errors"] - s["optimum"]) / s["n"] for s in sets.values())
-    rows = [
-        ["scikit-learn's CART", "1", f"{gap / len(sets):.1%}", ""],
-        ['`strategy="greedy"`', f"{speed['greedy']['mean']:.2f}", "the same tree", ""],
-        ['`"paper"`, 7 at the root', f"{speed['7,1,1']['mean']:.2f}", "", ""],
-        ['`"paper"`, 7 everywhere', f"{speed['7,7,7']['mean']:.2f}", "", ""],
-        [
-            '`"balanced"`',
-            f"{balanced['mean_ratio']:.1f}",
-            f"{balanced['mean_gap']:.2%}",
-            f"{balanced['optimal']} of {balanced['sets']}",
-        ],
-    ]
+def errors() -> str:
+    """Training errors and time at depth 3, and how fast the proofs are."""
+    results = page.results_of(PIECES["near_optimal"], FOLDER, quick=False)
+    rows = []
+    for model, name in NEAR.items():
+        found = near_optimal.summary(results, model)
+        if found is not None:
+            solved = f"{found['optimal']} of {found['sets']}"
+            time = f"{found['time']:.2g}"
+            rows.append([name, time, f"{found['gap']:.2%}", solved])
     header = ["depth 3, 16 sets of the paper", "time ÷ CART"]
     return (
         'Smallest training error (`alpha=0.0`, `loss="zero_one"`):\n\n'
         + table([*header, "errors above the optimum", "optimal on"], rows)
-        + f"\n\n{proofs()}"
-    )
-
-
-def proofs() -> str:
-    """How much faster than ConTree."""
-    pairs = stored("optimal")["depth3"]["sets"].values()
-    ratios = [
-        pair["ConTree"]["seconds"] / pair["ours"]["seconds"]
-        for pair in pairs
-        if "ConTree" in pair
-    ]
-    return (
-        f'`strategy="optimal"` proves these optima; ConTree takes {min(ratios):.0f} to'
-        f" {max(ratios):.0f} times as long (median {median(ratios):.0f})."
-        " `python -m benchmarks.speed`, `near_optimal`, `optimal`"
+        + f"\n\n{proofs.verdict(results)}"
+        " `python -m benchmarks paper --only near_optimal`"
     )
 
 
 def figures() -> str:
     """The whole section."""
-    return f"{carries_over()}\n\n{near_optimal()}\n"
+    return f"{carries_over()}\n\n{errors()}\n"
 
 
 def written(text: str) -> str:

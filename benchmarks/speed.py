@@ -1,10 +1,11 @@
-"""Time of a whole `fit` call on one thread, relative to scikit-learn's CART."""
+"""Processor time of a whole `fit` on one thread, relative to scikit-learn's CART."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from time import process_time
 from typing import Any
 
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -16,6 +17,7 @@ from benchmarks._data import (
     load_regression,
     load_table1,
 )
+from benchmarks._markdown import table
 from benchmarks._timing import best_of, geometric_mean, print_table, ratios, write_json
 from dpdtree import DPDTreeClassifier, DPDTreeRegressor
 
@@ -25,7 +27,7 @@ GREEDY = "greedy"
 
 @dataclass(frozen=True)
 class Task:
-    """The sets and the estimators of one comparison, with the ratios aimed at."""
+    """The sets and the estimators of one comparison."""
 
     title: str
     sets: Sequence[str]
@@ -33,7 +35,7 @@ class Task:
     load: Callable[[str], Dataset]
     peer: type
     ours: type
-    targets: dict[str, float]
+    variants: tuple[str, ...]
 
 
 TASKS = {
@@ -44,7 +46,7 @@ TASKS = {
         load_table1,
         DecisionTreeClassifier,
         DPDTreeClassifier,
-        {GREEDY: 0.35, "7,1,1": 0.6, "7,7,7": 2.5},
+        (GREEDY, "7,1,1", "7,7,7"),
     ),
     "regression": Task(
         "Regression, numerical benchmark sets (fit time / DecisionTreeRegressor)",
@@ -53,7 +55,7 @@ TASKS = {
         load_regression,
         DecisionTreeRegressor,
         DPDTreeRegressor,
-        {GREEDY: 0.35, "3,3,3": 1.5},
+        (GREEDY, "3,3,3"),
     ),
 }
 
@@ -68,13 +70,14 @@ def arguments(variant: str) -> dict[str, Any]:
 def measure(task: Task, data: Dataset, repeat: int) -> dict[str, Any]:
     """Seconds of the peer, ratios and training scores of every variant."""
     models = {"sklearn": task.peer(max_depth=DEPTH, random_state=0)}
-    for variant in task.targets:
+    for variant in task.variants:
         models[variant] = task.ours(max_depth=DEPTH, n_jobs=1, **arguments(variant))
 
     def fitter(model: Any) -> Callable[[], object]:
         return lambda: model.fit(data.X, data.y)
 
-    seconds = best_of({name: fitter(model) for name, model in models.items()}, repeat)
+    calls = {name: fitter(model) for name, model in models.items()}
+    seconds = best_of(calls, repeat, process_time)
     return {
         "n": data.X.shape[0],
         "p": data.X.shape[1],
@@ -85,26 +88,33 @@ def measure(task: Task, data: Dataset, repeat: int) -> dict[str, Any]:
 
 
 def summary(task: Task, results: dict[str, Any]) -> dict[str, Any]:
-    """Geometric mean of each variant beside its target."""
-    means = {
-        variant: geometric_mean(result["ratio"][variant] for result in results.values())
-        for variant in task.targets
-    }
-    return {
-        variant: {"mean": means[variant], "target": target}
-        for variant, target in task.targets.items()
-    }
+    """Geometric mean and largest ratio of each variant."""
+    found = {}
+    for variant in task.variants:
+        own = [result["ratio"][variant] for result in results.values()]
+        found[variant] = {"mean": geometric_mean(own), "largest": max(own)}
+    return found
 
 
 def report(task: Task, results: dict[str, Any], means: dict[str, Any]) -> None:
-    """Print one line per set, the geometric means and the targets."""
+    """Print one line per set and the geometric means."""
     rows: list[list[object]] = [
         [name, r["n"], r["p"], 1e3 * r["sklearn_seconds"], *r["ratio"].values()]
         for name, r in results.items()
     ]
-    for label, key in (("geometric mean", "mean"), ("target", "target")):
-        rows.append([label, "", "", "", *(means[v][key] for v in task.targets)])
-    print_table(task.title, ["set", "N", "p", "sklearn ms", *task.targets], rows)
+    mean = [means[variant]["mean"] for variant in task.variants]
+    rows.append(["geometric mean", "", "", "", *mean])
+    print_table(task.title, ["set", "N", "p", "sklearn ms", *task.variants], rows)
+
+
+def rendered(content: dict[str, Any]) -> str:
+    """Geometric means and the largest ratio of every variant."""
+    rows = [
+        [task, variant, f"{own['mean']:.2f}", f"{own['largest']:.2f}"]
+        for task in TASKS
+        for variant, own in content[task].items()
+    ]
+    return table(["task", "candidates", "geometric mean", "largest"], rows)
 
 
 def run(task: Task, names: Sequence[str], repeat: int) -> dict[str, Any]:
@@ -112,7 +122,7 @@ def run(task: Task, names: Sequence[str], repeat: int) -> dict[str, Any]:
     results = {name: measure(task, task.load(name), repeat) for name in names}
     means = summary(task, results)
     report(task, results, means)
-    return {"sets": results, "geometric_mean": means}
+    return means
 
 
 def main() -> None:

@@ -15,37 +15,53 @@ sets of the chosen groups.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from benchmarks._generalization import TASKS
-from benchmarks._timing import RESULTS
+from benchmarks._timing import WORK, write_json
 from benchmarks._wild_boosters import BOOSTERS
 from benchmarks._wild_contestants import REFERENCES, REGISTRY
-from benchmarks._wild_report import order, print_ranks, print_summary
+from benchmarks._wild_report import order, print_ranks, print_summary, ranks_of, summary
 from benchmarks._wild_runs import Store
 from benchmarks._wild_sets import GROUPS, quick, sets_of
 
 SEEDS = 3
 EVERY = REGISTRY | BOOSTERS
 DEFAULT = ("DPDT default", "DPDT CV")
+#: Run by run, not published.
+RUNS, BOOSTER_RUNS = WORK / "wild.json", WORK / "wild_boosters.json"
 
 
 def report(store: Store, names: Sequence[str], contestants: Sequence[str]) -> None:
     """Print one table for each group and task."""
     for group in GROUPS:
         for task in TASKS:
-            runs: dict[str, Mapping[str, Any]] = {
-                name: store.runs[name]
-                for name in names
-                if store.facts.get(name, {}).get("group") == group
-                and store.facts[name]["task"] == task
-            }
+            every = store.of(task, group)
+            runs = {name: every[name] for name in names if name in every}
             trees = [name for name in contestants if name in REGISTRY]
             print_summary(runs, task, group, order(trees))
             boosters = [name for name in contestants if name in BOOSTERS]
             print_ranks(runs, task, group, boosters)
+
+
+def published(*stores: Store) -> dict[str, Any]:
+    """What the pages need: the figures of every contestant by task and group."""
+    found: dict[str, Any] = {"trees": {}, "boosters": {}}
+    for store in stores:
+        for task in TASKS:
+            for group in GROUPS:
+                sets = store.of(task, group)
+                names = list(dict.fromkeys(c for runs in sets.values() for c in runs))
+                trees = summary(sets, task, [n for n in names if n in REGISTRY])
+                if trees:
+                    found["trees"].setdefault(task, {}).setdefault(group, {})
+                    found["trees"][task][group] |= trees
+                ranks = ranks_of(sets, task, [n for n in names if n in BOOSTERS])
+                if ranks:
+                    found["boosters"].setdefault(task, {})[group] = ranks
+    return found
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -59,8 +75,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seeds", type=int, default=SEEDS, help="splits of a set")
     parser.add_argument("--quick", action="store_true", help="a few small sets")
     parser.add_argument("--redo", action="store_true", help="forget these contestants")
-    parser.add_argument("--store", type=Path, default=RESULTS / "wild.json")
+    parser.add_argument(
+        "--publish", action="store_true", help="what has been measured, and no more"
+    )
+    parser.add_argument("--store", type=Path, default=RUNS)
     options = parser.parse_args(arguments)
+    if options.publish:
+        write_json("wild", published(Store(RUNS), Store(BOOSTER_RUNS)))
+        return
     names = options.sets or sets_of(options.groups)
     names = quick(names) if options.quick else names
     contestants = order([*REFERENCES, *options.contestants])
@@ -69,6 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         store.forget(names, options.contestants)
     store.run(names, {name: EVERY[name] for name in contestants}, options.seeds)
     report(store, names, contestants)
+    if options.store == RUNS and not options.quick:
+        write_json("wild", published(store, Store(BOOSTER_RUNS)))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from benchmarks._data import PROJECT_ROOT, data_root
 from benchmarks.paper import page
+from benchmarks.paper.piece import Cell
 from benchmarks.paper.pieces import PIECES
 from benchmarks.paper.runner import Progress, duration, run_piece
 from benchmarks.paper.store import FOLDER, PieceStore
@@ -48,6 +49,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--redo", action="store_true", help="forget earlier results")
     parser.add_argument("--jobs", type=int, default=2, help="cells at a time")
     parser.add_argument("--most", type=int, help="at most so many cells per piece")
+    parser.add_argument(
+        "--where", nargs="+", default=[], metavar="NAME=VALUE", help="such cells only"
+    )
     parser.add_argument("--into", type=Path, help="folder of the results")
     return parser
 
@@ -67,9 +71,9 @@ def _list(names: Sequence[str], folder: Path, quick: bool) -> None:
     for name in names:
         piece, store = PIECES[name], PieceStore(name, folder)
         done, cells = store.count(piece.cells(quick))
-        total += store.seconds()
-        print(f"{name:16} {done:4} of {cells:4} cells  {piece.title}")
-    print(f"The finished cells took {duration(total)}.")
+        total += store.expected(piece.cells(quick))
+        print(f"{name:18} {done:4} of {cells:4} cells  {piece.title}")
+    print(f"All cells together take about {duration(total)}.")
 
 
 def _run(names: Sequence[str], folder: Path, options: argparse.Namespace) -> int:
@@ -77,13 +81,26 @@ def _run(names: Sequence[str], folder: Path, options: argparse.Namespace) -> int
     for name in names:
         cells = PIECES[name].cells(options.quick)
         store = PieceStore(name, folder)
-        if options.redo:
-            store.outcomes = {}
         store.keep_only(cells)
-        jobs.append((PIECES[name], cells[: options.most], store))
+        chosen = [cell for cell in cells if _matches(cell, options.where)]
+        chosen = chosen[: options.most]
+        if options.redo:
+            store.forget(chosen)
+        jobs.append((PIECES[name], chosen, store))
+    left = sum(store.expected(store.missing(cells)) for _, cells, store in jobs)
+    print(f"what is missing takes about {duration(left)}, if measured before")
     progress = Progress(sum(len(store.missing(cells)) for _, cells, store in jobs))
     failed = 0
     for piece, cells, store in jobs:
         run_piece(piece, cells, store, progress, options.jobs)
         failed += sum(o.status == "failed" for o in store.results(cells).outcomes)
     return failed
+
+
+def _matches(cell: Cell, wanted: Sequence[str]) -> bool:
+    """Whether its arguments are these: several values of one name are alternatives."""
+    values: dict[str, set[str]] = {}
+    for text in wanted:
+        name, _, value = text.partition("=")
+        values.setdefault(name, set()).add(value)
+    return all(str(cell.get(name)) in own for name, own in values.items())

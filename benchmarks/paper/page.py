@@ -63,7 +63,7 @@ def opening(folder: Path, quick: bool) -> str:
             "*Our default fit against tuned CART on held-out rows: green sets won, grey"
             " tied, red lost.*"
         )
-    if found["proofs"]:
+    if proofs.speed_ups(found["proofs"]):
         parts.append(f"![Proofs]({PICTURES}/proofs.png)")
         parts.append(f"*{proofs.verdict(found['proofs'])}*")
     if found["anytime"]:
@@ -101,6 +101,7 @@ def results_of(piece: Piece, folder: Path, quick: bool) -> Results:
 def status(folder: Path, quick: bool) -> str:
     """A line per piece: cells done, time."""
     lines = ["| piece | cells done | time |", "|---|--:|--:|"]
+    every, finished, whole = 0, 0, 0.0
     for piece in PIECES.values():
         cells = piece.cells(quick)
         if not cells:
@@ -109,6 +110,8 @@ def status(folder: Path, quick: bool) -> str:
         done, total = store.count(cells)
         spent = duration(store.seconds())
         lines.append(f"| {piece.title} | {done} of {total} | {spent} |")
+        every, finished, whole = every + total, finished + done, whole + store.seconds()
+    lines.append(f"| **all** | {finished} of {every} | {duration(whole)} |")
     return "\n".join(lines) + "\n"
 
 

@@ -33,26 +33,17 @@ class Outcome:
     value: Any = None
     reason: str = ""
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON, without what is empty."""
-        found = {"cell": dict(self.cell), "status": self.status}
-        found["seconds"] = round(self.seconds, 2)
-        if self.status == DONE:
-            found["value"] = self.value
-        else:
-            found["reason"] = self.reason
-        return found
+    def as_line(self) -> list[Any]:
+        """For JSON: arguments, seconds, value; a status and reason if it has none."""
+        line = [list(self.cell.values()), round(self.seconds, 1), self.value]
+        return line if self.status == DONE else [*line, self.status, self.reason]
 
     @staticmethod
-    def from_dict(entry: Mapping[str, Any]) -> Outcome:
-        """The reverse of `as_dict`."""
-        return Outcome(
-            entry["cell"],
-            entry["status"],
-            entry["seconds"],
-            entry.get("value"),
-            entry.get("reason", ""),
-        )
+    def from_line(names: Sequence[str], line: Sequence[Any]) -> Outcome:
+        """The reverse of `as_line`; a line has no names of the arguments."""
+        arguments, seconds, value, *rest = line
+        cell = dict(zip(names, arguments, strict=True))
+        return Outcome(cell, *(rest[:1] or [DONE]), seconds, value, *rest[1:])
 
 
 class Results:
@@ -109,13 +100,6 @@ class Piece:
     differs: str = ""
     together: bool = False
     uses: str = ""  # the piece whose cells it shows, if it has none of its own
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """A Markdown table, the first column to the left."""
-    rule = ["---", *("--:" for _ in header[1:])]
-    lines = [list(header), rule, *([str(c) for c in row] for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def number(value: float | None, digits: int = 3) -> str:

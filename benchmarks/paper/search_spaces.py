@@ -108,8 +108,8 @@ def _curve(validation: Floats, test: Floats) -> Floats:
     return test[holder]
 
 
-def importances(settings: list[dict[str, Any]], scores: Floats) -> dict[str, float]:
-    """Random-forest importances of the settings for the validation score."""
+def importances(settings: list[dict[str, Any]], scores: Floats) -> list[float]:
+    """Random-forest importances of the settings, in the order of their space."""
     from sklearn.ensemble import RandomForestRegressor
     from sklearn.preprocessing import OrdinalEncoder
 
@@ -121,4 +121,5 @@ def importances(settings: list[dict[str, Any]], scores: Floats) -> dict[str, flo
         if all(isinstance(s[name], int | float) for s in drawn):
             codes[:, at] = [s[name] for s in drawn]
     forest = RandomForestRegressor(200, random_state=0).fit(codes, scores[1:])
-    return dict(zip(names, forest.feature_importances_.tolist(), strict=True))
+    shares: list[float] = forest.feature_importances_.round(4).tolist()
+    return shares

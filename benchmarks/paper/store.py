@@ -33,8 +33,8 @@ class PieceStore:
         if self.path.is_file():
             content = json.loads(self.path.read_text(encoding="utf-8"))
             self.machine = content["machine"]
-            for entry in content["cells"]:
-                outcome = Outcome.from_dict(entry)
+            for line in content["cells"]:
+                outcome = Outcome.from_line(content["names"], line)
                 self.outcomes[key_of(outcome.cell)] = outcome
 
     def missing(self, cells: Sequence[Cell]) -> list[Cell]:
@@ -53,6 +53,11 @@ class PieceStore:
         self.machine["limit of a cell in seconds"] = limit
         self.write()
 
+    def forget(self, cells: Sequence[Cell]) -> None:
+        """Drop the outcomes of these cells."""
+        for cell in cells:
+            self.outcomes.pop(key_of(cell), None)
+
     def keep_only(self, cells: Sequence[Cell]) -> None:
         """Drop the outcomes of cells that the piece no longer has."""
         wanted = {key_of(cell) for cell in cells}
@@ -60,9 +65,13 @@ class PieceStore:
 
     def write(self) -> None:
         """Write all outcomes, a line each; a crash leaves the old file."""
-        lines = [f"  {_line(o)}" for o in self.outcomes.values()]
-        head = json.dumps({"machine": self.machine}).removesuffix("}")
-        text = f'{head},\n "cells": [\n' + ",\n".join(lines) + "\n ]\n}\n"
+        names = [list(o.cell) for o in self.outcomes.values()]
+        if any(own != names[0] for own in names):
+            raise ValueError(f"cells of {self.path.stem} have different arguments")
+        lines = [_line(o) for o in self.outcomes.values()]
+        head = {"machine": self.machine, "names": names[0] if names else []}
+        text = json.dumps(head).removesuffix("}")
+        text += ',\n"cells": [\n' + ",\n".join(lines) + "\n]}\n"
         self.path.parent.mkdir(parents=True, exist_ok=True)
         draft = self.path.with_suffix(".json.new")
         with draft.open("w", encoding="utf-8") as file:
@@ -80,6 +89,10 @@ class PieceStore:
         """Time that all cells took."""
         return sum(o.seconds for o in self.outcomes.values())
 
+    def expected(self, cells: Sequence[Cell]) -> float:
+        """Time that these cells will take, by what the measured ones took."""
+        return len(cells) * self.seconds() / max(len(self.outcomes), 1)
+
     def count(self, cells: Sequence[Cell]) -> tuple[int, int]:
         """How many of these cells are done, and how many there are."""
         done = [o for o in self.results(cells).outcomes if o.status == DONE]
@@ -87,13 +100,15 @@ class PieceStore:
 
 
 def _line(outcome: Outcome) -> str:
-    return json.dumps(_rounded(outcome.as_dict()), ensure_ascii=False)
+    line = _rounded(outcome.as_line())
+    return json.dumps(line, ensure_ascii=False, separators=(",", ":"))
 
 
 def _rounded(value: Any) -> Any:
-    """Five digits are enough for a page, and keep the files small."""
+    """Four digits are enough for a page, and keep the files small."""
     if isinstance(value, float):
-        return float(f"{value:.5g}")
+        short = float(f"{value:.4g}")
+        return int(short) if short.is_integer() else short
     if isinstance(value, dict):
         return {k: _rounded(v) for k, v in value.items()}
     if isinstance(value, list | tuple):

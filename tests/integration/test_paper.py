@@ -34,7 +34,7 @@ from benchmarks.paper.piece import (
     Results,
     key_of,
 )
-from benchmarks.paper.pieces import PIECES
+from benchmarks.paper.pieces import PIECES, figure1
 from benchmarks.paper.pieces.anytime import improvements, primal_integral
 from benchmarks.paper.runner import Progress, run_cell, run_piece
 from benchmarks.paper.search_spaces import best_by_time, best_so_far, draw
@@ -168,11 +168,68 @@ def test_a_run_killed_in_mid_cell_goes_on(tmp_path):
     )
     assert "[1/1]" in done.stderr
     assert PieceStore("schematics", tmp_path).count(cells) == (2, 2)
+    assert [path.name for path in tmp_path.glob("*.json")] == ["schematics.json"]
 
 
 def test_an_unknown_piece_is_refused_with_the_known_ones():
     with pytest.raises(SystemExit, match=r"no piece 'tabel1'.*'table1'.*kdd"):
         main(["--only", "tabel1"])
+
+
+def test_a_quick_run_measures_and_writes_its_page(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("DPDTREE_DATA", str(tmp_path))  # these pieces read nothing
+    pieces = ["--only", "figure1", "schematics", "--most", "1"]
+    assert main(["--quick", *pieces, "--into", str(tmp_path)]) == 0
+    text = (tmp_path / "paper.md").read_text("utf-8")
+    assert "| CART | 0.5" in text
+    assert "| Figure 1: where greedy trees fail | 1 of 3 |" in text
+    assert "Not measured yet: `python -m benchmarks paper --only table1`." in text
+    assert (tmp_path / "images" / "paper" / "figure1.png").is_file()
+    assert "[2/2]" in capsys.readouterr().err
+
+
+def test_only_runs_the_named_piece_and_where_some_of_its_cells(tmp_path, monkeypatch):
+    tried = []
+
+    def fake(name, cell, limit, answer):
+        tried.append((name, *cell.values()))
+        return Outcome(cell, DONE, 1.0, {})
+
+    monkeypatch.setattr("benchmarks.paper.runner.run_cell", fake)
+    monkeypatch.setattr("benchmarks.paper.page.write", lambda *_, **__: None)
+    monkeypatch.setenv("DPDTREE_DATA", str(tmp_path))
+    into = ["--into", str(tmp_path / "results")]
+    chosen = ["--where", "model=CART", "model=GOSDT", "set=bank"]
+    assert main(["--only", "near_optimal", *chosen, *into]) == 0
+    bank = [("near_optimal", "bank", model) for model in ("CART", "GOSDT")]
+    assert tried == bank
+    assert main(["--only", "near_optimal", *chosen, *into]) == 0
+    assert tried == bank  # nothing twice
+    again = ["--only", "near_optimal", "--where", "set=bank", "model=CART", "--redo"]
+    assert main([*again, *into]) == 0
+    assert tried == [*bank, bank[0]]
+
+
+def test_cells_of_a_piece_have_the_same_arguments(tmp_path):
+    store = PieceStore("toy", tmp_path)
+    store.add(Outcome({"set": "a"}, DONE, 1.0, 1), 60.0)
+    with pytest.raises(ValueError, match="different arguments"):
+        store.add(Outcome({"name": "a"}, DONE, 1.0, 1), 60.0)
+
+
+def test_a_limit_is_one_of_processor_time(tmp_path, monkeypatch):
+    monkeypatch.setattr("benchmarks.paper.runner.PATIENCE", 1000.0)
+    cell = {"model": "CART", "n": 10**9}  # more than a second of drawing numbers
+    late = run_cell("figure1", cell, 1.0, tmp_path / "a.json")
+    assert late.status == TIMED_OUT
+    assert "within 1 s" in late.reason
+
+
+def test_figure_1_packs_its_rows():
+    classes = np.array([[0, 1], [0, 1], [1, 1]])
+    rows = figure1.packed(classes)
+    assert rows == [[2, "01"], [1, "11"]]
+    assert (figure1.unpacked(rows) == classes).all()
 
 
 def test_list_shows_the_state(capsys, tmp_path):
@@ -189,7 +246,8 @@ def test_results_tell_finished_from_late():
     assert results.value(set="a") == 3
     assert results.value(set="b") is None
     assert results.unfinished() == [late]
-    assert Outcome.from_dict(late.as_dict()) == late
+    assert Outcome.from_line(["set"], late.as_line()) == late
+    assert Outcome.from_line(["set"], done.as_line()) == done
 
 
 def test_operations_counted_by_hand():
@@ -201,7 +259,8 @@ def test_operations_counted_by_hand():
     # CART is done after two cuts (5 nodes), the first and the last; both are
     # candidates. First: {0} pure (1), {1,1,0} split (3). Last: {0,1,1} (3), {0} (1).
     assert operations.of_light_search(X, y, 4, 2) == 5 + (1 + 3) + (3 + 1)
-    # As a search of one candidate followed, then the leaves of both children.
+    # The same with two candidates at each of two levels. Root: both cuts, 5 nodes.
+    # Its four children: {0} pure, one node; {1,1,0} cut once, 3; {0,1,1}, 3; {0}, 1.
     counted = operations.unshortened(
         DPDTreeClassifier(
             strategy="paper",
@@ -211,10 +270,8 @@ def test_operations_counted_by_hand():
             loss="zero_one",
         )
     ).fit(X, y)
-    assert counted.report_.candidates >= 4
-    assert operations.of_search(counted) == (
-        2 * counted.report_.candidates + counted.report_.states
-    )
+    assert counted.report_.candidates == 2 + 1 + 1
+    assert operations.of_search(counted) == 5 + (1 + 3) + (3 + 1)
 
 
 def entropy(y):
@@ -245,7 +302,24 @@ def test_lookahead_takes_the_split_with_the_best_next_splits(seed):
     chosen = X[:, feature] <= cut
     own = after_one(X[chosen], y[chosen]) + after_one(X[~chosen], y[~chosen])
     assert own == pytest.approx(min(values))
-    assert model.operations_ >= len(values)
+    assert model.operations_ == len(values)
+
+
+def test_lookahead_counts_and_grows_level_by_level():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 3)), rng.integers(0, 2, 40)
+    model = LookaheadTree(3).fit(X, y)
+    feature, cut, left, right = model.root_
+    # Two levels look ahead: all 3 * 39 splits of the root, then those of its children,
+    # one fewer in each feature; the last level is greedy and counts nothing.
+    assert model.operations_ == 3 * 39 + 3 * 38
+    assert isinstance(left, tuple)
+    assert isinstance(right, tuple)
+    side = X[:, feature] <= cut
+    again = LookaheadTree(2).fit(X[side], y[side])
+    assert again.classes_.tolist() == [0, 1]
+    assert again.root_ == left
+    assert model.score(X, y) == np.mean(model.predict(X) == y)
 
 
 def test_statistics_against_scipy_and_by_hand():

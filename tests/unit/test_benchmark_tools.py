@@ -38,7 +38,7 @@ def test_results_name_the_machine_but_no_paths(
     _timing.write_json("example", {"value": 1 / 3, "list": [1, 2.0]})
     text = (tmp_path / "example.json").read_text(encoding="utf-8")
     content = json.loads(text)
-    assert content["value"] == 0.333333
+    assert content["value"] == 0.3333
     assert content["machine"]["cores"] >= 1
     for folder in (Path.home(), Path(__file__).parents[2], tmp_path):
         assert str(folder) not in text
@@ -47,7 +47,7 @@ def test_results_name_the_machine_but_no_paths(
 def test_a_run_goes_on_only_with_the_same_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_quality, "PROJECT_ROOT", tmp_path)
+    monkeypatch.setattr(_timing, "WORK", tmp_path)
     store = _quality.Store("example", {"trees": (1, 2)})
     store.part("sets")["a"] = 1
     store.save()

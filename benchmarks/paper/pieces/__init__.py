@@ -6,6 +6,7 @@ from benchmarks.paper.piece import Piece
 from benchmarks.paper.pieces import (
     adaboost,
     anytime,
+    boosters,
     candidates,
     causes,
     figure1,
@@ -44,6 +45,7 @@ PIECES: dict[str, Piece] = {
         small_sets.PIECE,
         adaboost.PIECE,
         gradient_boosting.PIECE,
+        boosters.PIECE,
         causes.PIECE,
     )
 }

@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from benchmarks.paper.piece import Cell, Piece, Results, table
+from benchmarks._markdown import table
+from benchmarks.paper.piece import Cell, Piece, Results
 from benchmarks.paper.pieces.generalization import POINTS, parts_of, summary
 from benchmarks.paper.pieces.generalization import estimator as single_tree
 from benchmarks.paper.search_spaces import draw as draw_settings
@@ -68,8 +69,7 @@ def run(set: str, model: str, iterations: int, trees: int) -> dict[str, Any]:
             (fitted.score(X_val, y_val), fitted.score(X_test, y_test), spent)
         )
     found = summary(settings, np.array(measured))
-    found.pop("importances", None)
-    return found
+    return {key: found[key] for key in ("mean", "low", "high", "seconds")}
 
 
 def draw(results: Results, folder: Path) -> None:

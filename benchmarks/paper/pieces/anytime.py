@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks._data import load_table1
+from benchmarks._markdown import table
 from benchmarks._peers import coded
 from benchmarks._timing import geometric_mean
 from benchmarks.paper.peers import peer
-from benchmarks.paper.piece import Cell, Piece, Results, number, table
+from benchmarks.paper.piece import Cell, Piece, Results, number
 
 MODELS = ("dpdtree optimal", "dpdtree balanced", "ConTree", "STreeD", "CART")
 COLORS = dict(

@@ -9,7 +9,8 @@ import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks._data import load_table1
-from benchmarks.paper.piece import Cell, Piece, Results, table
+from benchmarks._markdown import table
+from benchmarks.paper.piece import Cell, Piece, Results
 from dpdtree import DPDTreeClassifier
 
 KINDS = ("optimal root", "DPDT (CART)", "Top-B", "Top-B per feature")

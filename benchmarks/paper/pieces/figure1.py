@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 from time import process_time
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.tree import DecisionTreeClassifier
 
-from benchmarks.paper.piece import Cell, Piece, Results, number, table
+from benchmarks._markdown import table
+from benchmarks.paper.piece import Cell, Piece, Results, number
 from dpdtree import DPDTreeClassifier
+
+Array = npt.NDArray[Any]
 
 MODELS = ("CART", "DPDT", "optimal")
 N, GRID = 10_000, 60
@@ -51,8 +56,20 @@ def run(model: str, n: int) -> dict[str, Any]:
         "accuracy": float(fitted.score(X, y)),
         "complexity": float(passed.mean()),
         "seconds": seconds,
-        "classes": "".join(map(str, fitted.predict(grid))),
+        "classes": packed(fitted.predict(grid).reshape(GRID, GRID)),
     }
+
+
+def packed(classes: Array) -> list[list[Any]]:
+    """Rows of a grid as (how often, classes): boundaries are few and straight."""
+    rows = ["".join(map(str, row)) for row in classes]
+    return [[len(list(same)), row] for row, same in groupby(rows)]
+
+
+def unpacked(rows: list[list[Any]]) -> Array:
+    """The reverse of `packed`."""
+    lines = [list(map(int, row)) for times, row in rows for _ in range(times)]
+    return np.array(lines)
 
 
 def draw(results: Results, folder: Path) -> None:
@@ -65,10 +82,8 @@ def draw(results: Results, folder: Path) -> None:
         value = results.value(model=model)
         if value is None:
             continue
-        classes = np.array([int(c) for c in value["classes"]]).reshape(GRID, GRID)
-        ax.imshow(
-            classes, origin="lower", extent=(0, 1, 0, 1), cmap="coolwarm", alpha=0.5
-        )
+        ax.imshow(unpacked(value["classes"]), origin="lower", extent=(0, 1, 0, 1),
+                  cmap="coolwarm", alpha=0.5)  # fmt: skip
         ax.scatter(*X.T, c=y, s=4, cmap="coolwarm", linewidths=0)
         ax.set_title(f"{model}: {value['accuracy']:.1%}", fontsize=10)
         ax.set_xticks([])

@@ -11,7 +11,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks._data import load
-from benchmarks.paper.piece import Cell, Piece, Results, table
+from benchmarks._markdown import table
+from benchmarks.paper.piece import Cell, Piece, Results
 from benchmarks.paper.search_spaces import (
     best_by_time,
     best_so_far,
@@ -20,7 +21,7 @@ from benchmarks.paper.search_spaces import (
 from benchmarks.paper.search_spaces import (
     draw as draw_settings,
 )
-from benchmarks.paper.statistics import mean_ranks, normalised
+from benchmarks.paper.statistics import critical_difference, mean_ranks, normalised
 from dpdtree import DPDTreeClassifier, DPDTreeClassifierCV
 
 #: Classification sets of the tabular benchmark, numerical and categorical apart.
@@ -33,7 +34,7 @@ CATEGORICAL = ("compas_cat", "electricity_cat", "default_credit_cat")
 MODELS = ("CART", "DPDT", "STreeD", "default", "CV")
 ITERATIONS, MOST_ROWS = 100, 10_000
 STREED_ITERATIONS, STREED_SECONDS = 5, 6.0
-POINTS = (1, 2, 3, 5, 10, 20, 30, 50, 75, 100)
+POINTS = (1, 2, 5, 10, 20, 50, 100)
 SECONDS = tuple(float(f"{10**e:.3g}") for e in np.arange(-2, 2.51, 0.5))
 COLORS = {"CART": "#7a7a7a", "DPDT": "#1f6f8b", "STreeD": "#8a5fa0",
           "default": "#c8553d", "CV": "#d98324"}  # fmt: skip
@@ -112,7 +113,6 @@ def summary(settings: list[dict[str, Any]], measured: Any) -> dict[str, Any]:
     points = [p for p in POINTS if p <= len(test)]
     by_time = best_by_time(validation, test, seconds, np.array(SECONDS))
     found = {
-        "default": float(test[0]),
         "mean": [float(curves[:, p - 1].mean()) for p in points],
         "low": [float(curves[:, p - 1].min()) for p in points],
         "high": [float(curves[:, p - 1].max()) for p in points],
@@ -207,7 +207,9 @@ def render(results: Results) -> str:
     if complete:
         ranks = mean_ranks(np.array(complete))
         shown = ", ".join(f"{m} {r:.2f}" for m, r in zip(models, ranks, strict=True))
-        text += f"\n\nMean ranks on {len(complete)} sets: {shown}."
+        difference = critical_difference(len(models), len(complete))
+        text += f"\n\nMean ranks on {len(complete)} sets: {shown}; ranks that differ by"
+        text += f" more than {difference:.2f} differ significantly (Nemenyi, 5 %)."
     return text
 
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from benchmarks._data import paper_tables
 from benchmarks._isolated import fit, prepare
+from benchmarks._markdown import table
 from benchmarks.paper.peers import peer
-from benchmarks.paper.piece import Cell, Piece, Results, table
+from benchmarks.paper.piece import Cell, Piece, Results
 
 DEPTH, GOSDT_SECONDS = 10, 60.0
 MODELS: dict[str, dict[str, Any]] = {

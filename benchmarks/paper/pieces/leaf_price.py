@@ -8,55 +8,62 @@ from typing import Any
 import numpy as np
 
 from benchmarks._data import load, load_table1
+from benchmarks._markdown import table
 from benchmarks._peers import coded
 from benchmarks.paper.peers import fast_small_tree, gosdt, peer
-from benchmarks.paper.piece import Cell, Piece, Results, table
+from benchmarks.paper.piece import Cell, Piece, Results
 from dpdtree import DPDTreeClassifier
 
-SETS = ("bank", "raisin", "rice", "segment",
-        "binary/diabetes", "binary/german_credit", "binary/yeast")  # fmt: skip
-MODELS = ("dpdtree optimal", "dpdtree balanced", "FastSmallTree", "GOSDT")
-PRICE, LIMIT, DEPTH = 0.01, 10.0, 5
+SETS = ("bank", "raisin", "rice", "segment", "binary/anneal", "binary/diabetes",
+        "binary/german_credit", "binary/hypothyroid", "binary/vehicle",
+        "binary/yeast")  # fmt: skip
+OURS, FAST, GOSDT = MODELS = ("dpdtree optimal", "FastSmallTree", "GOSDT")
+PRICES, LIMIT, DEPTH = (0.01, 0.003), 5.0, 5
 
 
 def cells(quick: bool) -> list[Cell]:
-    """One per set and package."""
-    names = SETS[:1] if quick else SETS
-    return [{"set": name, "model": model} for name in names for model in MODELS]
+    """One per price, set and package."""
+    names, prices = (SETS[:1], PRICES[:1]) if quick else (SETS, PRICES)
+    return [
+        {"price": price, "set": name, "model": model}
+        for price in prices
+        for name in names
+        for model in MODELS
+    ]
 
 
-def estimator(model: str) -> Any:
+def estimator(model: str, price: float) -> Any:
     """The price of a leaf is the same for all; ours has a greatest depth beside it."""
-    if model == "FastSmallTree":
+    if model == FAST:
         fast_small_tree.warm_up()
-        return fast_small_tree.make(PRICE, LIMIT)
-    if model == "GOSDT":
-        return gosdt.make(DEPTH, LIMIT, PRICE)
+        return fast_small_tree.make(price, LIMIT)
+    if model == GOSDT:
+        return gosdt.make(DEPTH, LIMIT, price)
     return DPDTreeClassifier(
-        strategy=model.removeprefix("dpdtree "), loss="zero_one",
-        complexity="n_leaves", alpha=PRICE, max_depth=DEPTH, time_limit=LIMIT, n_jobs=1,
+        strategy="optimal", loss="zero_one", complexity="n_leaves", alpha=price,
+        max_depth=DEPTH, time_limit=LIMIT, n_jobs=1,
     )  # fmt: skip
 
 
-def run(set: str, model: str) -> dict[str, Any]:
+def run(price: float, set: str, model: str) -> dict[str, Any]:
     """Objective, leaves, seconds, whether proven."""
     if not model.startswith("dpdtree"):
         peer(model)
     data = coded(load(set) if "/" in set else load_table1(set))
-    fitted = estimator(model)
+    fitted = estimator(model, price)
     start = process_time()
     fitted.fit(data.X, data.y)
     seconds = process_time() - start
     error = float(np.mean(np.asarray(fitted.predict(data.X)) != data.y))
     leaves, proven = _facts(model, fitted, seconds)
-    value = error + PRICE * leaves
+    value = error + price * leaves
     return {"objective": value, "leaves": leaves, "seconds": seconds, "proven": proven}
 
 
 def _facts(model: str, fitted: Any, seconds: float) -> tuple[int, bool]:
-    if model == "FastSmallTree":
+    if model == FAST:
         return int(fitted.n_leaves_), bool(fitted.optimal_)
-    if model == "GOSDT":
+    if model == GOSDT:
         tree = fitted.model.model.trees_[0].tree
         return _leaves(tree), seconds < 0.5 * LIMIT
     return int(fitted.get_n_leaves()), bool(fitted.is_optimal_)
@@ -71,15 +78,37 @@ def _leaves(node: Any) -> int:
 def render(results: Results) -> str:
     """Objectives, the least in bold, and seconds."""
     rows = []
-    for name in results.each("set"):
-        values = [results.value(set=name, model=m) for m in MODELS]
-        best = min((v["objective"] for v in values if v), default=0.0)
-        rows.append([name, *(_cell(value, best) for value in values)])
+    for price in results.each("price"):
+        for name in results.each("set"):
+            values = [results.value(price=price, set=name, model=m) for m in MODELS]
+            best = min((v["objective"] for v in values if v), default=0.0)
+            rows.append([price, name, *(_cell(value, best) for value in values)])
     return (
-        f"Training error + {PRICE:g} · leaves; in brackets leaves and processor"
-        " seconds, a star where the package does not claim a proof. Bold: the least of"
-        f" the row.\n\n{table(['set', *MODELS], rows)}"
+        "Training error + price · leaves; in brackets leaves and processor seconds, a"
+        " star where the package does not claim a proof. Bold: the least of the row."
+        f"\n\n{table(['price', 'set', *MODELS], rows)}\n\n{proven_by(results)}"
     )
+
+
+def proven_by(results: Results) -> str:
+    """How many problems one package proves and the other does not."""
+    lines = []
+    for theirs in (FAST, GOSDT):
+        pairs = [
+            (own["proven"], other is not None and other["proven"])
+            for price in results.each("price")
+            for name in results.each("set")
+            if (own := results.value(price=price, set=name, model=OURS)) is not None
+            for other in [results.value(price=price, set=name, model=theirs)]
+        ]
+        only_ours = sum(own and not other for own, other in pairs)
+        only_theirs = sum(other and not own for own, other in pairs)
+        both = sum(own and other for own, other in pairs)
+        lines.append(
+            f"Of {len(pairs)} problems both {OURS} and {theirs} prove {both}, only ours"
+            f" {only_ours}, only {theirs} {only_theirs}."
+        )
+    return " ".join(lines)
 
 
 def _cell(value: dict[str, Any] | None, best: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -9,12 +10,15 @@ from typing import Any
 import numpy as np
 
 from benchmarks._data import OPTIMAL_ERRORS, TABLE1_SETS, load_table1
+from benchmarks._markdown import table
 from benchmarks._peers import coded
 from benchmarks._timing import geometric_mean
 from benchmarks.paper.peers import PEERS, peer
-from benchmarks.paper.piece import NOT_INSTALLED, Cell, Piece, Results, table
+from benchmarks.paper.piece import NOT_INSTALLED, Cell, Piece, Results
 
-DEPTH, LIMIT = 3, 20.0
+DEPTH, LIMIT = 3, 100.0
+#: GOSDT does not come to an end on most sets.
+LIMITS = {"GOSDT": 10.0, "ConTree": 200.0}
 QUICK = ("bank", "raisin")
 OURS, PEER = "#c8553d", "#5a6f7f"
 
@@ -26,22 +30,29 @@ def cells(quick: bool) -> list[Cell]:
 
 
 def run(set: str, model: str) -> dict[str, Any]:
-    """Errors on the training rows, and processor time ÷ that of CART."""
+    """Errors on the training rows, processor time and that ÷ CART's, whether proven."""
     peer(model)
     data = coded(load_table1(set))
-    base = min(_seconds("CART", data)[0] for _ in range(3))
-    seconds, errors = _seconds(model, data)
-    if seconds < 1:
-        seconds = min(seconds, *(_seconds(model, data)[0] for _ in range(2)))
-    return {"errors": errors, "time": seconds / base, "n": len(data.y)}
+    base = min(_fit("CART", data)["seconds"] for _ in range(5))
+    found = _fit(model, data)
+    for _ in range(4 if found["seconds"] < 1 else 0):
+        again = _fit(model, data)["seconds"]
+        found["seconds"] = min(found["seconds"], again)
+    return found | {"time": found["seconds"] / base, "n": len(data.y)}
 
 
-def _seconds(model: str, data: Any) -> tuple[float, int]:
-    fitted = PEERS[model].make(DEPTH, LIMIT)
-    start = process_time()
-    fitted.fit(data.X, data.y)
-    seconds = process_time() - start
-    return seconds, int(np.sum(np.asarray(fitted.predict(data.X)) != data.y))
+def _fit(model: str, data: Any) -> dict[str, Any]:
+    limit = LIMITS.get(model, LIMIT)
+    fitted = PEERS[model].make(DEPTH, limit)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        start = process_time()
+        fitted.fit(data.X, data.y)
+        seconds = process_time() - start
+    late = any("time limit" in str(w.message) for w in caught)
+    errors = int(np.sum(np.asarray(fitted.predict(data.X)) != data.y))
+    proven = bool(getattr(fitted, "is_optimal_", not late and seconds < 0.9 * limit))
+    return {"errors": errors, "seconds": seconds, "proven": proven}
 
 
 def summary(results: Results, model: str) -> dict[str, Any] | None:
@@ -89,7 +100,7 @@ def draw(results: Results, folder: Path) -> None:
 
 
 def render(results: Results) -> str:
-    """The points as a table."""
+    """The points as a table, then what our errors are set by set."""
     rows, absent = [], []
     for model in results.each("model"):
         outcomes = results.where(model=model)
@@ -106,11 +117,26 @@ def render(results: Results) -> str:
     return (
         "![Errors above the optimum](images/paper/near_optimal.png)\n\n"
         f"{table(header, rows)}\n\nTrees of depth {DEPTH} on the sets of Table 1; limit"
-        f" {LIMIT:g} s. STreeD, GOSDT, licketysplit and tree-praxis see ten thresholds"
-        " per feature, whose making is in their time; GOSDT charges one row per leaf,"
-        " the least it allows. Not installed when this was measured:"
-        f" {', '.join(absent) or 'none'}."
+        f" {LIMIT:g} s of the clock, ConTree {LIMITS['ConTree']:g} s, GOSDT"
+        f" {LIMITS['GOSDT']:g} s. STreeD, GOSDT, licketysplit and tree-praxis see ten"
+        " thresholds per feature, whose making is in their time;"
+        " GOSDT charges one row per leaf, the least it allows. Each time is divided by"
+        " that of CART in the same process. Not installed when this was measured:"
+        f" {', '.join(absent) or 'none'}.\n\n{by_set(results)}"
     )
+
+
+def by_set(results: Results) -> str:
+    """Errors above the optimum of every package on every set."""
+    models = results.each("model")
+    rows = []
+    for name in results.each("set"):
+        optimum = OPTIMAL_ERRORS[name]
+        values = [results.value(set=name, model=m) for m in models]
+        shown = ["–" if v is None else f"+{v['errors'] - optimum}" for v in values]
+        rows.append([name, optimum, *("0" if s == "+0" else s for s in shown)])
+    text = "Errors of the optimal tree, and how many more the packages make:"
+    return f"{text}\n\n{table(['set', 'optimum', *models], rows)}"
 
 
 PIECE = Piece(
@@ -120,6 +146,6 @@ PIECE = Piece(
     run,
     render,
     draw,
-    limit=240,
+    limit=400,
     differs="Not in the paper.",
 )

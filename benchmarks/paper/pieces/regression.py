@@ -8,7 +8,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeRegressor
 
 from benchmarks._data import REGRESSION_SETS, load_regression, paper_tables
-from benchmarks.paper.piece import Cell, Piece, Results, table
+from benchmarks._markdown import table
+from benchmarks.paper.piece import Cell, Piece, Results
 from benchmarks.paper.statistics import mean_and_error, paired_test, shown, win_tie_loss
 from dpdtree import DPDTreeRegressor
 
@@ -59,12 +60,13 @@ def run(set: str, depth: int, model: str, splits: int) -> dict[str, Any]:
         )
         fitted = estimator(model, depth)
         fitted.fit(X, y)
-        found["train"].append(_r2(fitted, X, y))
-        found["test"].append(_r2(fitted, X_test, y_test))
+        found["train"].append(r2(fitted, X, y))
+        found["test"].append(r2(fitted, X_test, y_test))
     return {part: mean_and_error(values) for part, values in found.items()}
 
 
-def _r2(model: Any, X: Any, y: Any) -> float:
+def r2(model: Any, X: Any, y: Any) -> float:
+    """R² of its predictions."""
     from sklearn.metrics import r2_score
 
     return float(r2_score(y, model.predict(X)))

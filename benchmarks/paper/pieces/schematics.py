@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from benchmarks.paper.piece import Cell, Piece, Results, table
+from benchmarks._markdown import table
+from benchmarks.paper.piece import Cell, Piece, Results
 from dpdtree import DPDTreeClassifier
 
 #: Three samples of two features and two classes, as in the paper's figure.

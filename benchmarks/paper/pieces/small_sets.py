@@ -7,8 +7,9 @@ from typing import Any
 from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
-from benchmarks._data import load, paper_tables
-from benchmarks.paper.piece import Cell, Piece, Results, table
+from benchmarks._data import Dataset, load, paper_tables
+from benchmarks._markdown import table
+from benchmarks.paper.piece import Cell, Piece, Results
 from benchmarks.paper.statistics import with_error
 from dpdtree import DPDTreeClassifier
 
@@ -45,7 +46,11 @@ def estimator(model: str) -> Any:
 
 def run(set: str, model: str) -> dict[str, Any]:
     """Training and test accuracy of each seed."""
-    data = load(f"categorical/{set}")
+    return on_splits(load(f"categorical/{set}"), model)
+
+
+def on_splits(data: Dataset, model: str) -> dict[str, list[Any]]:
+    """The same of any set."""
     found: dict[str, list[Any]] = {"train": [], "test": [], "proven": []}
     for seed in range(SEEDS):
         X, X_test, y, y_test = train_test_split(

@@ -8,8 +8,9 @@ from typing import Any
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks._data import TABLE1_SETS, load_table1, paper_tables
+from benchmarks._markdown import table
 from benchmarks.paper import operations
-from benchmarks.paper.piece import Cell, Piece, Results, number, table
+from benchmarks.paper.piece import Cell, Piece, Results, number
 from dpdtree import DPDTreeClassifier
 
 DEPTH, B = 3, 15

@@ -6,29 +6,19 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from benchmarks._timing import RESULTS, geometric_mean
-from benchmarks.paper.piece import Cell, Piece, Results, table
-from benchmarks.paper.statistics import sign_test, win_tie_loss
+from benchmarks._markdown import table
+from benchmarks._timing import RESULTS
+from benchmarks._wild_report import COMPARED, TITLES, rendered_boosters
+from benchmarks.paper.piece import Cell, Piece, Results
+from benchmarks.paper.statistics import sign_test
 
 SOURCE = RESULTS / "wild.json"
-GROUPS = {
-    "choose": "wild, chosen on",
-    "confirm": "wild, confirmed on",
-    "bench": "benchmark",
-}
-#: score → (name, reference, larger is better)
-SCORES = {
-    "classification": {
-        "accuracy": ("accuracy", "CART tuned", True),
-        "auc": ("AUC", "CART tuned log-loss", True),
-        "log_loss": ("log-loss", "CART tuned log-loss", False),
-    },
-    "regression": {"r2": ("R²", "CART tuned", True)},
-}
-OURS = ("DPDT default", "DPDT CV", "CART tuned, shrunk")
-BASE_TIME = "CART depth 5"
+#: Contestants that the page shows.
+MODELS = ("DPDT default", "DPDT CV", "CART tuned, shrunk")
+OURS = MODELS[0]
+LABELS = {"accuracy": "accuracy", "auc": "AUC", "log_loss": "log-loss", "r2": "R²"}
+#: Groups in the order of pictures: benchmark sets, everyday sets held back.
+SHOWN = {"bench": "benchmark", "confirm": "everyday"}
 
 
 def cells(quick: bool) -> list[Cell]:
@@ -40,79 +30,45 @@ def run() -> None:
     """Nothing to measure."""
 
 
-def sets_of(group: str, task: str) -> dict[str, Any]:
-    """The measured sets of a group."""
-    content = json.loads(SOURCE.read_text(encoding="utf-8"))
-    return {
-        name: entry["runs"]
-        for name, entry in content["sets"].items()
-        if entry["group"] == group and entry["task"] == task
-    }
+def published() -> dict[str, Any]:
+    """What `benchmarks.wild` has published."""
+    content: dict[str, Any] = json.loads(SOURCE.read_text(encoding="utf-8"))
+    return content
 
 
-def scores(sets: dict[str, Any], model: str, base: str, key: str) -> Any:
-    """Mean scores of both on the sets that have both."""
-    pairs = []
-    for runs in sets.values():
-        seeds = set(runs.get(model, {})) & set(runs.get(base, {}))
-        own = [runs[model][s][key] for s in seeds if key in runs[model][s]]
-        theirs = [runs[base][s][key] for s in seeds if key in runs[base][s]]
-        if own and len(own) == len(theirs):
-            pairs.append((np.mean(own), np.mean(theirs)))
-    return np.array(pairs).reshape(-1, 2).T
-
-
-def counts(group: str, task: str) -> list[list[str]]:
-    """A line per model and score."""
-    sets, rows = sets_of(group, task), []
-    for model in OURS:
-        for key, (label, base, larger) in SCORES[task].items():
-            ours, theirs = scores(sets, model, base, key)
-            if not len(ours):
-                continue
-            sign = 1 if larger else -1
-            won, tied, lost = win_tie_loss(sign * ours, sign * theirs)
-            gain = np.sort(sign * (ours - theirs))
-            cut = len(gain) // 10
-            trimmed = gain[cut : len(gain) - cut].mean()
-            shares = f"{won / len(gain):.0%} / {lost / len(gain):.0%}"
-            tested = f"{sign_test(won, lost):.3f}"
-            row = [
-                GROUPS[group],
-                model,
-                label,
-                len(gain),
-                f"{won}/{tied}/{lost}",
-                shares,
-            ]
-            rows.append([*map(str, row), f"{trimmed:+.4f}", tested])
+def counts() -> list[list[str]]:
+    """A line per group, model and score."""
+    rows = []
+    for task, groups in published()["trees"].items():
+        for group, title in TITLES.items():
+            for model in MODELS:
+                row = groups.get(group, {}).get(model, {})
+                rows += [
+                    [title, model, LABELS[score], *_figures(row[score])]
+                    for score, _, _ in COMPARED[task]
+                    if score in row
+                ]
     return rows
 
 
-def time_of(group: str, task: str, model: str) -> tuple[float, float] | None:
-    """Processor time ÷ that of CART of depth 5: geometric mean and largest."""
-    ratios: list[float] = []
-    for runs in sets_of(group, task).values():
-        own, base = runs.get(model, {}), runs.get(BASE_TIME, {})
-        ratios += [
-            own[seed]["seconds"] / base[seed]["seconds"] for seed in own.keys() & base
-        ]
-    return (geometric_mean(ratios), max(ratios)) if ratios else None
+def _figures(found: dict[str, Any]) -> list[str]:
+    won, tied, lost = (found[key] for key in ("win", "tie", "loss"))
+    n = won + tied + lost
+    shares = f"{won / n:.0%} / {lost / n:.0%}"
+    tested = f"{sign_test(won, lost):.3f}"
+    trimmed = f"{found['trimmed']:+.4f}"
+    return [str(n), f"{won}/{tied}/{lost}", shares, trimmed, tested]
 
 
 def bars() -> list[tuple[str, str, tuple[int, int, int]]]:
     """Score, kind of sets, and how many of them the default wins, ties and loses."""
-    found = []
-    for task, keys in SCORES.items():
-        for group in ("bench", "confirm"):
-            for key, (label, base, larger) in keys.items():
-                own, theirs = scores(sets_of(group, task), OURS[0], base, key)
-                if len(own):
-                    sign = 1 if larger else -1
-                    counted = win_tie_loss(sign * own, sign * theirs)
-                    kind = "benchmark" if group == "bench" else "everyday"
-                    found.append((label, kind, counted))
-    return found
+    return [
+        (LABELS[score], kind, tuple(row[score][k] for k in ("win", "tie", "loss")))
+        for task, groups in published()["trees"].items()
+        for group, kind in SHOWN.items()
+        if (row := groups.get(group, {}).get(OURS))
+        for score, _, _ in COMPARED[task]
+    ]
 
 
 def draw(results: Results, folder: Path) -> None:
@@ -150,23 +106,27 @@ def draw(results: Results, folder: Path) -> None:
 
 
 def render(results: Results) -> str:
-    """Wins and losses of every group, then the price."""
+    """Wins and losses of every group, then the price; then boosters."""
     if not SOURCE.is_file():
         return "Not measured: `python -m benchmarks.wild`."
-    rows = [r for task in SCORES for group in GROUPS for r in counts(group, task)]
+    content = published()
     header = ["sets", "model", "score", "n", "win/tie/loss", "won / lost"]
     times = []
-    for task in SCORES:
-        found = time_of("confirm", task, OURS[0])
-        if found:
-            times.append(f"{task} {found[0]:.1f} (largest {found[1]:.1f})")
+    for task, groups in content["trees"].items():
+        own = groups.get("confirm", {}).get(OURS)
+        if own:
+            times.append(
+                f"{task} {own['time']:.1f} (largest {own['largest_time']:.1f})"
+            )
     return (
         "![Wins and losses](images/paper/wild.png)\n\n"
-        + table([*header, "trimmed mean", "sign test p"], rows)
+        + table([*header, "trimmed mean", "sign test p"], counts())
         + "\n\nAccuracy and R² against CART tuned by grid search (depth 2–5, leaf size"
         " 1/5/20, five folds); AUC and log-loss against CART tuned for log-loss. A"
         " difference below .001 is a tie. Time of the default fit ÷ CART of depth 5 on"
-        f" the confirmation sets: {'; '.join(times)}."
+        f" the confirmation sets: {'; '.join(times)}.\n\nBoosters on the confirmation"
+        " sets, mean rank by test loss (processor time ÷ the slowest's):\n\n"
+        + rendered_boosters(content)
     )
 
 
