@@ -148,6 +148,14 @@ void append_boosting_rows(BoostingCodes& self, const AnyMatrix& x,
   });
 }
 
+using Codes = nb::ndarray<const u8, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+void put_codes(BoostingCodes& self, const Codes& codes, std::size_t first_row) {
+  if (codes.shape(1) != self.data.n_features())
+    throw InputError("a block of rows lacks a column");
+  without_gil([&] { self.data.put(codes.data(), codes.shape(0), first_row); });
+}
+
 }  // namespace
 
 std::unique_ptr<Arena> arena_of(const std::optional<Scratch>& scratch) {
@@ -206,7 +214,9 @@ void register_blocks(nb::module_& m) {
                             "Codes of a boosted fit's rows, block by block.")
       .def("__init__", make_boosting_codes, "edges"_a, "n_categories"_a, "n_rows"_a,
            "scratch"_a.none() = nb::none(), nb::keep_alive<1, 5>())
-      .def("append", append_boosting_rows, "X"_a, "first_row"_a, "n_threads"_a = 1);
+      .def("append", append_boosting_rows, "X"_a, "first_row"_a, "n_threads"_a = 1)
+      .def("put", put_codes, "codes"_a, "first_row"_a,
+           "Codes that were made elsewhere.");
 }
 
 }  // namespace dpdtree::python

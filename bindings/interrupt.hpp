@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <chrono>
+#include <string>
 #include <thread>
 
 #include "base/error.hpp"
@@ -103,6 +104,22 @@ bool wants_more(const nanobind::object& callback, const Args&... args) {
       call_python([&] { return PyObject_Call(callback.ptr(), given.ptr(), nullptr); });
   if (answer == nullptr) throw nanobind::python_error();
   return !nanobind::steal(answer).is(nanobind::bool_(false));
+}
+
+// Called by the fitting thread without the GIL: bytes to a callable, bytes back; what
+// it raises is thrown.
+inline std::string bytes_from(const nanobind::object& callable,
+                              const std::string& bytes) {
+  const GilHold gil;
+  const nanobind::tuple given =
+      nanobind::make_tuple(nanobind::bytes(bytes.data(), bytes.size()));
+  PyObject* answer =
+      call_python([&] { return PyObject_Call(callable.ptr(), given.ptr(), nullptr); });
+  if (answer == nullptr) throw nanobind::python_error();
+  const nanobind::object kept = nanobind::steal(answer);
+  if (!PyBytes_Check(answer)) throw nanobind::type_error("an answer must be bytes");
+  return {PyBytes_AS_STRING(answer),
+          static_cast<std::size_t>(PyBytes_GET_SIZE(answer))};
 }
 
 // The core knows no Python: other threads may run while it works. The arrays are kept

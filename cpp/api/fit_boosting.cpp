@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/boosting_run.hpp"
 #include "base/error.hpp"
 #include "loss/registry.hpp"
 
@@ -37,19 +38,6 @@ void check_params(const boosting::Params& p, std::size_t n_features) {
         throw InputError("interaction_cst names a feature that X does not have");
 }
 
-// A thread waiting for others still notices Ctrl-C.
-struct Run {
-  Run(unsigned n_threads, double time_limit,
-      const BoostingSession::Interrupt& interrupt)
-      : stop(time_limit, interrupt), pool(n_threads, [this] { stop.poll(); }) {}
-  StopToken stop;
-  ThreadPool pool;
-};
-
-void throw_if_interrupted(const StopToken& stop) {
-  if (stop.reason() == StopReason::interrupted) throw Interrupted();
-}
-
 }  // namespace
 
 BoostingSession::BoostingSession(const boosting::Sample& train,
@@ -57,8 +45,8 @@ BoostingSession::BoostingSession(const boosting::Sample& train,
                                  const boosting::Params& params, const Forest* start,
                                  const boosting::Edges* edges,
                                  const Interrupt& interrupt)
-    : n_threads_(params.n_threads),
-      time_limit_(params.time_limit),
+    : limit_(params.time_limit),
+      n_threads_(params.n_threads),
       has_validation_(validation != nullptr) {
   const LossInfo* loss = find_loss(params.loss);
   const bool classes = loss != nullptr && loss->task == Task::classification;
@@ -72,52 +60,37 @@ BoostingSession::BoostingSession(const boosting::Sample& train,
     if ((validation->coded == nullptr) != (train.coded == nullptr))
       throw InputError("X and X_val must both be codes, or neither");
   }
-  Run run(n_threads_, time_left(), interrupt);
+  BoostingRun run(n_threads_, limit_.left(), interrupt);
   booster_ = std::make_unique<boosting::Booster>(train, validation, n_classes, params,
                                                  start, edges, run.pool, run.stop);
-  throw_if_interrupted(run.stop);
+  run.throw_if_interrupted();
 }
 
-double BoostingSession::time_left() const {
-  if (time_limit_ < 0) return -1;
+double TimeLimit::left() const {
+  if (seconds_ < 0) return -1;
   const std::chrono::duration<double> spent = StopToken::Clock::now() - start_;
-  return std::max(0.0, time_limit_ - spent.count());
+  return std::max(0.0, seconds_ - spent.count());
 }
 
 std::size_t BoostingSession::run(std::size_t n_iterations, const Progress& progress,
                                  const Interrupt& interrupt) {
-  Run run(n_threads_, time_left(), interrupt);
-  stop_reason_ = "completed";
-  std::size_t done = 0;
-  while (done < n_iterations) {
-    if (!booster_->step(run.pool, run.stop)) {
-      throw_if_interrupted(run.stop);
-      stop_reason_ = "time_limit";
-      break;
-    }
-    ++done;
-    if (progress && !progress(booster_->model().n_iterations())) {
-      stop_reason_ = "callback";
-      break;
-    }
-  }
-  throw_if_interrupted(run.stop);
-  return done;
+  BoostingRun run(n_threads_, limit_.left(), interrupt);
+  return run.steps(*booster_, n_iterations, progress, stop_reason_);
 }
 
 bool BoostingSession::step(std::span<const double> gradient,
                            std::span<const double> hessian,
                            const Interrupt& interrupt) {
-  Run run(n_threads_, time_left(), interrupt);
+  BoostingRun run(n_threads_, limit_.left(), interrupt);
   const bool made = booster_->step(gradient, hessian, run.pool, run.stop);
-  throw_if_interrupted(run.stop);
+  run.throw_if_interrupted();
   return made;
 }
 
 double BoostingSession::noise_share(double n_rows, const Interrupt& interrupt) {
-  Run run(n_threads_, time_left(), interrupt);
+  BoostingRun run(n_threads_, limit_.left(), interrupt);
   const double share = booster_->noise_share(n_rows, run.pool, run.stop);
-  throw_if_interrupted(run.stop);
+  run.throw_if_interrupted();
   return share;
 }
 

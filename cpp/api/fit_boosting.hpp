@@ -9,7 +9,17 @@
 
 namespace dpdtree {
 
-// A limit on time counts from here on, whatever the time is spent on.
+// Counts from where it is made, whatever the time is spent on.
+class TimeLimit {
+ public:
+  explicit TimeLimit(double seconds) : seconds_(seconds) {}
+  double left() const;  // < 0: no limit
+
+ private:
+  StopToken::Clock::time_point start_ = StopToken::Clock::now();
+  double seconds_;
+};
+
 class BoostingSession {
  public:
   using Interrupt = std::function<bool()>;
@@ -38,11 +48,8 @@ class BoostingSession {
   const std::string& stop_reason() const { return stop_reason_; }
 
  private:
-  double time_left() const;  // < 0: no limit
-
-  StopToken::Clock::time_point start_ = StopToken::Clock::now();
+  TimeLimit limit_;
   unsigned n_threads_;
-  double time_limit_;
   bool has_validation_;
   std::unique_ptr<boosting::Booster> booster_;
   std::string stop_reason_ = "completed";

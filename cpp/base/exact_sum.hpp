@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/bytes.hpp"
 #include "base/types.hpp"
 
 namespace dpdtree {
@@ -57,6 +58,17 @@ class ExactSum {
     return negative ? -sum : sum;
   }
 
+  void write(ByteWriter& out) const {
+    ExactSum whole = *this;
+    whole.pass_on();
+    out.raw(whole.limbs_.data(), sizeof whole.limbs_);
+  }
+  static ExactSum read(ByteReader& in) {
+    ExactSum sum;
+    in.raw(sum.limbs_.data(), sizeof sum.limbs_);
+    return sum;
+  }
+
  private:
   // Afterwards every limb but the last lies in 0 … 2^32-1.
   void pass_on() {
@@ -96,6 +108,26 @@ class FixedSum {
       for (std::size_t k = 0; k < kLanes; ++k) sum[k] += on_grid(terms[i + k]);
     for (const double s : sum) keep(s);
     for (std::size_t i = end; i < n; ++i) add(terms[i]);
+  }
+  // Not rounded to the grid.
+  void add_exactly(double term) { large_.add(term); }
+  FixedSum& operator+=(const FixedSum& other) {
+    high_ += other.high_;
+    low_ += other.low_;
+    large_ += other.large_;
+    return *this;
+  }
+  void write(ByteWriter& out) const {
+    out.raw(&high_, sizeof high_);
+    out.raw(&low_, sizeof low_);
+    large_.write(out);
+  }
+  static FixedSum read(ByteReader& in) {
+    FixedSum sum;
+    in.raw(&sum.high_, sizeof sum.high_);
+    in.raw(&sum.low_, sizeof sum.low_);
+    sum.large_ = ExactSum::read(in);
+    return sum;
   }
   double value() const {
     ExactSum sum = large_;

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/rng.hpp"
+#include "boost/leaf_values.hpp"
 #include "boost/noise_share.hpp"
 #include "boost/tree_writer.hpp"
 #include "tree/forest_predictor.hpp"
@@ -67,14 +68,6 @@ void Booster::start_scores(const Sample& sample, Values& raw, ThreadPool& pool) 
                      std::to_string(k) + " outputs");
   for (std::size_t i = 0; i < raw.size(); ++i)
     raw[i] += sample.init[(i % n) * k + i / n];
-}
-
-Forest Booster::latest() const {
-  const std::size_t k = std::min<std::size_t>(model_.n_outputs, model_.trees.size());
-  return {model_.n_features,
-          model_.n_outputs,
-          Values(model_.n_outputs, 0.0),
-          {model_.trees.end() - static_cast<std::ptrdiff_t>(k), model_.trees.end()}};
 }
 
 double Booster::loss_of(const LossInput& in) const {
@@ -148,22 +141,10 @@ std::shared_ptr<const Tree> Booster::new_tree(u32 output, TreeGrower& grower,
   const u64 number = model_.n_iterations();
   const u64 key = mix64(number * model_.n_outputs + output);
   const GrownTree tree = grower.grow(units, number, key, pool, stop);
-  const Values values = node_values(tree, grower.finder().cost(), output);
+  const Values values =
+      node_values(tree, grower.finder().cost(), output, *rows_, *loss_, params_);
   rows_->add_tree(tree, values, output, pool);
   return std::make_shared<Tree>(write_tree(tree, values, rows_->data(), units));
-}
-
-// One greedy tree whose leaf values are not penalised; constraints stay.
-Params Booster::probe_params(double row_hessian) const {
-  Params own = params_;
-  own.lookahead = Lookahead::none;
-  own.max_leaf_nodes = kProbeLeaves;
-  own.max_depth = 0;
-  own.min_samples_leaf = 1;
-  own.min_child_weight = kProbeLeafRows * row_hessian;
-  own.l2_regularization = own.reg_alpha = own.gamma = 0;
-  own.max_features = 1;
-  return own;
 }
 
 double Booster::noise_share(double n_rows, ThreadPool& pool, StopToken& stop) {
@@ -174,7 +155,7 @@ double Booster::noise_share(double n_rows, ThreadPool& pool, StopToken& stop) {
   for (u32 k = 0; k < model_.n_outputs; ++k) {
     const Spread spread = rows_->spread(k);
     // A little less, since sums of weights round.
-    const Params own = probe_params(spread.hessian / n_rows * (1 - 1e-9));
+    const Params own = probe_params(params_, spread.hessian / n_rows * (1 - 1e-9));
     TreeGrower probe(rows_->data(), own, rows_->n_usable());
     const Units units = write_rows(k, probe, pool);
     try {
@@ -186,31 +167,6 @@ double Booster::noise_share(double n_rows, ThreadPool& pool, StopToken& stop) {
     }
   }
   return sum / model_.n_outputs;
-}
-
-Booster::Values Booster::node_values(const GrownTree& tree, const LeafCost& cost,
-                                     u32 output) const {
-  const bool quantiles = loss_->leaf_quantile() >= 0;
-  const bool steps = !quantiles && !params_.newton;
-  Values quantile;
-  std::vector<DerivativeSum> sums;
-  if (quantiles) quantile = rows_->leaf_quantiles(tree, output, loss_->leaf_quantile());
-  if (steps) sums = rows_->leaf_sums(tree, output, params_.l2_regularization);
-  Values values(tree.size());
-  for (std::size_t i = 0; i < tree.size(); ++i) {
-    const GrownNode& node = tree[i];
-    double value = cost.value(node.context.total, node.context);
-    if (node.is_leaf() && quantiles) value = quantile[i];
-    if (node.is_leaf() && steps) value = newton_step(sums[i]);
-    values[i] = params_.learning_rate * node.context.bounds.clamp(value);
-  }
-  return values;
-}
-
-double Booster::newton_step(const DerivativeSum& sum) const {
-  const double alpha = params_.reg_alpha, g = sum.gradient, h = sum.hessian;
-  const double pull = g > alpha ? g - alpha : g < -alpha ? g + alpha : 0.0;
-  return h > 0 ? -pull / h : 0.0;
 }
 
 }  // namespace dpdtree::boosting

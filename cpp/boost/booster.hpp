@@ -35,7 +35,7 @@ class Booster {
 
   const Forest& model() const { return model_; }
   // The trees of the last iteration alone.
-  Forest latest() const;
+  Forest latest() const { return model_.latest(); }
   // The mean loss of any rows.
   double loss_of(const LossInput& in) const;
   const LocalRows& rows() const { return *rows_; }
@@ -54,12 +54,9 @@ class Booster {
   TreeGrower& grower_of(u32 output, unsigned worker);
   // The drawn rows to where the grower takes them from, in the units that suit them.
   Units write_rows(u32 output, TreeGrower& grower, ThreadPool& pool) const;
-  Params probe_params(double row_hessian) const;
   // Grows the tree of one output and adds it to the scores of that output.
   std::shared_ptr<const Tree> new_tree(u32 output, TreeGrower& grower, ThreadPool& pool,
                                        StopToken& stop);
-  Values node_values(const GrownTree& tree, const LeafCost& cost, u32 output) const;
-  double newton_step(const DerivativeSum& sum) const;
 
   Params params_;
   std::unique_ptr<Loss> loss_;

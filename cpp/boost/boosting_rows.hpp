@@ -21,6 +21,13 @@ struct LossSum {
   double weight = 0;
 };
 
+// Weighted sums over rows: of squared gradients, of hessians, of one.
+struct Spread {
+  double squares = 0;
+  double hessian = 0;
+  double weight = 0;
+};
+
 class BoostingRows {
  public:
   virtual ~BoostingRows() = default;

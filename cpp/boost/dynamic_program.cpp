@@ -14,6 +14,7 @@ GrownTree FullSearch::grow(const Child& root) {
 
 // Same stretch of the next depth's space.
 RowSet FullSearch::room_below(const Child& node) const {
+  if (bench_->elsewhere()) return node.rows;
   const std::size_t depth = node.context.depth;
   const auto begin = static_cast<std::size_t>(node.rows.rows - levels_[depth].rows);
   return levels_[depth + 1].part(begin, begin + node.rows.size);
@@ -30,8 +31,8 @@ std::vector<BinnedSplit> FullSearch::candidates(const Child& node) {
   const u32 n = n_candidates(node);
   std::vector<BinnedSplit> rules{node.best.rule};
   if (n == 1) return rules;
-  const RowSet spaces[] = {node.rows, scratch_[0].part(0, node.rows.size),
-                           scratch_[1].part(0, node.rows.size)};
+  std::vector<RowSet> spaces{node.rows};
+  for (const RowSet& s : scratch_) spaces.push_back(s.part(0, node.rows.size));
   const GrownTree tree = LeafwiseGrower(*bench_, spaces, {n + 1, true, 2}).grow(node);
   for (const GrownNode& g : tree)
     if (!g.is_leaf() &&
@@ -42,7 +43,7 @@ std::vector<BinnedSplit> FullSearch::candidates(const Child& node) {
 
 FullSearch::PlanPtr FullSearch::greedy_plan(const FoundSplit& split) {
   auto plan = std::make_unique<Plan>();
-  if (split.valid) *plan = {split.gain, split.rule, nullptr, nullptr, true};
+  if (split.valid) *plan = {split.gain, split.rule, split.left, nullptr, nullptr, true};
   return plan;
 }
 
@@ -88,6 +89,7 @@ std::pair<FoundSplit, FoundSplit> FullSearch::try_split(const Child& node,
   auto plan = std::make_unique<Plan>();
   plan->splits = true;
   plan->rule = rule;
+  plan->left_sum = split.left;
   plan->left = solve(e.left);
   plan->right = solve(e.right);
   plan->gain = split.gain + plan->left->gain + plan->right->gain;
@@ -103,15 +105,17 @@ u32 FullSearch::add(GrownTree& tree, const Plan* plan, const NodeContext& node,
   tree.push_back({node, rows, {}, 0, 0});
   if (plan == nullptr || !plan->splits) return index;
   const SplitFinder& finder = bench_->finder();
-  const RowSet out = room_below({node, rows, nullptr, {}});
-  const std::size_t n_left = bench_->divide(rows, plan->rule, out);
-  const Bin left = bench_->sum(out.part(0, n_left));
-  const FoundSplit split = finder.judge(plan->rule, left, node);
+  const FoundSplit split = finder.judge(plan->rule, plan->left_sum, node);
   tree[index].split = split;
-  const u32 l =
-      add(tree, plan->left.get(), finder.child(node, split, true), out.part(0, n_left));
-  const u32 r = add(tree, plan->right.get(), finder.child(node, split, false),
-                    out.part(n_left, out.size));
+  RowSet left, right;  // elsewhere: of no size
+  if (!bench_->elsewhere()) {
+    const RowSet out = room_below({node, rows, nullptr, {}});
+    const std::size_t n_left = bench_->divide(rows, plan->rule, out);
+    left = out.part(0, n_left);
+    right = out.part(n_left, out.size);
+  }
+  const u32 l = add(tree, plan->left.get(), finder.child(node, split, true), left);
+  const u32 r = add(tree, plan->right.get(), finder.child(node, split, false), right);
   tree[index].left = l;
   tree[index].right = r;
   return index;

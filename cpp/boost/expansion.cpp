@@ -46,16 +46,28 @@ FamilySearch search_smaller(NodeEvaluator& bench, Expansion& e, Looks looks,
   return family;
 }
 
-Expansion divided_rows(const SplitFinder& finder, const NodeContext& node,
-                       const FoundSplit& split, const RowSet& divided,
-                       std::size_t n_left) {
-  Expansion e;
+void divided_rows(const SplitFinder& finder, const NodeContext& node,
+                  const FoundSplit& split, const RowSet& divided, std::size_t n_left,
+                  Expansion& e) {
   e.split = split;
   e.left.rows = divided.part(0, n_left);
   e.right.rows = divided.part(n_left, divided.size);
   e.left.context = finder.child(node, split, true);
   e.right.context = finder.child(node, split, false);
-  return e;
+}
+
+// The same where the rows are elsewhere: the children get paths.
+void divided_elsewhere(const SplitFinder& finder, const NodeContext& node,
+                       const FoundSplit& split, Expansion& e) {
+  e.split = split;
+  for (const bool left : {true, false}) {
+    Child& child = left ? e.left : e.right;
+    child.context = finder.child(node, split, left);
+    child.context.path =
+        std::make_shared<const PathLink>(PathLink{node.path, split.rule, left});
+    const i64 size = finder.count_of(child.context.total);
+    child.rows = {nullptr, nullptr, static_cast<std::size_t>(size)};
+  }
 }
 
 void drop_useless(NodeEvaluator& bench, Expansion& e) {
@@ -67,28 +79,61 @@ Looks worth_a_look(const SplitFinder& finder, const Expansion& e) {
   return {finder.worth_a_look(e.left.context), finder.worth_a_look(e.right.context)};
 }
 
+// Divides the rows; `e` must stay where it is until the children are looked at.
+FamilySearch divide(NodeEvaluator& bench, const ExpandJob& job, Expansion& e) {
+  const SplitFinder& finder = bench.finder();
+  if (bench.elsewhere()) {
+    divided_elsewhere(finder, *job.node, job.split, e);
+  } else {
+    const std::size_t n_left = bench.divide(job.rows, job.split.rule, job.out);
+    divided_rows(finder, *job.node, job.split, job.out, n_left, e);
+  }
+  const Looks looks = job.options.look ? worth_a_look(finder, e) : Looks{false, false};
+  return job.histogram == nullptr ? search_both(bench, e, looks)
+                                  : search_smaller(bench, e, looks, job);
+}
+
+void look(NodeEvaluator& bench, const ExpandJob& job, const FamilySearch& family,
+          Expansion& e) {
+  if (family.n > 0) bench.search(family);
+  // Nobody has taken it over.
+  if (family.n == 0 && !job.options.keep_histogram)
+    bench.store().give_back(job.histogram);
+  drop_useless(bench, e);
+}
+
 // Below this many rows, another thread costs more than it helps.
 constexpr std::size_t kRowsForThreads = 512;
 
 }  // namespace
 
 Expansion expand(NodeEvaluator& bench, const ExpandJob& job) {
-  const SplitFinder& finder = bench.finder();
-  const std::size_t n_left = bench.divide(job.rows, job.split.rule, job.out);
-  Expansion e = divided_rows(finder, *job.node, job.split, job.out, n_left);
-  const Looks looks = job.options.look ? worth_a_look(finder, e) : Looks{false, false};
-  const FamilySearch family = job.histogram == nullptr
-                                  ? search_both(bench, e, looks)
-                                  : search_smaller(bench, e, looks, job);
-  if (family.n > 0) bench.search(family);
-  // Nobody has taken it over.
-  if (family.n == 0 && !job.options.keep_histogram)
-    bench.store().give_back(job.histogram);
-  drop_useless(bench, e);
+  Expansion e;
+  const FamilySearch family = divide(bench, job, e);
+  if (family.n > 0) bench.fetch({&family, 1});
+  look(bench, job, family, e);
   return e;
 }
 
+namespace {
+
+// All histograms come in one go.
+std::vector<Expansion> expand_elsewhere(NodeEvaluator& bench,
+                                        std::span<const ExpandJob> jobs) {
+  std::vector<Expansion> found(jobs.size());
+  std::vector<FamilySearch> families;
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    families.push_back(divide(bench, jobs[i], found[i]));
+  bench.fetch(families);
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    look(bench, jobs[i], families[i], found[i]);
+  return found;
+}
+
+}  // namespace
+
 std::vector<Expansion> expand(NodeEvaluator& bench, std::span<const ExpandJob> jobs) {
+  if (bench.elsewhere()) return expand_elsewhere(bench, jobs);
   std::vector<Expansion> found(jobs.size());
   std::size_t n_rows = 0;
   for (const ExpandJob& job : jobs) n_rows += job.rows.size;
@@ -103,7 +148,8 @@ std::vector<Expansion> expand(NodeEvaluator& bench, std::span<const ExpandJob> j
 Expansion expand_divided(NodeEvaluator& bench, const NodeContext& node,
                          const FoundSplit& split, const RowSet& divided,
                          std::size_t n_left) {
-  Expansion e = divided_rows(bench.finder(), node, split, divided, n_left);
+  Expansion e;
+  divided_rows(bench.finder(), node, split, divided, n_left, e);
   const FamilySearch family = search_both(bench, e, worth_a_look(bench.finder(), e));
   if (family.n > 0) bench.search(family);
   drop_useless(bench, e);
@@ -111,8 +157,10 @@ Expansion expand_divided(NodeEvaluator& bench, const NodeContext& node,
 }
 
 void discard(NodeEvaluator& bench, Expansion& expansion) {
-  drop(bench, expansion.left);
-  drop(bench, expansion.right);
+  for (Child* child : {&expansion.left, &expansion.right}) {
+    drop(bench, *child);
+    if (child->ahead) discard(bench, *child->ahead);
+  }
 }
 
 }  // namespace dpdtree::boosting

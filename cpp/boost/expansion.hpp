@@ -6,17 +6,21 @@
 
 namespace dpdtree::boosting {
 
+struct Expansion;
+
 struct Child {
   NodeContext context;
   RowSet rows;
   Bin* histogram = nullptr;  // null if nobody will need it
   FoundSplit best;
+  std::shared_ptr<Expansion> ahead = nullptr;  // its best split, if carried out already
 };
 
 struct Expansion {
   FoundSplit split;
   Child left;
   Child right;
+  bool settled = true;  // false: may be exchanged for another split
 
   // What this split and the best of its children gain together.
   double two_level_gain() const {
@@ -58,7 +62,7 @@ Expansion expand_divided(NodeEvaluator& bench, const NodeContext& node,
                          const FoundSplit& split, const RowSet& divided,
                          std::size_t n_left);
 
-// Gives the children's histograms back.
+// Gives the histograms of all nodes below back.
 void discard(NodeEvaluator& bench, Expansion& expansion);
 
 }  // namespace dpdtree::boosting

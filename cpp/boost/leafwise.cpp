@@ -35,9 +35,9 @@ GrownTree LeafwiseGrower::grow_open() {
 u32 LeafwiseGrower::add(Child& child) {
   const auto node = static_cast<u32>(tree_.size());
   tree_.push_back({child.context, child.rows, child.best, 0, 0});
-  ahead_.push_back(nullptr);
+  ahead_.push_back(std::move(child.ahead));
   if (child.best.valid) {
-    const bool give_up = bench_->store().crowded() && node > 0;
+    const bool give_up = bench_->store().crowded() && node > 0 && !bench_->elsewhere();
     if (give_up) bench_->store().give_back(child.histogram);
     open_.push({child.best.gain, node, false, give_up ? nullptr : child.histogram});
   }
@@ -54,6 +54,7 @@ void LeafwiseGrower::carry_out(u32 node, Expansion& e) {
 }
 
 Expansion LeafwiseGrower::split_node(const Open& open) {
+  if (bench_->elsewhere()) return split_elsewhere(open);
   if (const auto ahead = std::move(ahead_[open.node])) return std::move(*ahead);
   if (comparing(tree_[open.node].context) && open.payload != nullptr && !last_split())
     return strongest(open);
@@ -78,7 +79,7 @@ Expansion LeafwiseGrower::split_with_next(const Open& open) {
   std::vector<Expansion> found = expand(*bench_, jobs);
   for (std::size_t i = 0; i < next.size(); ++i) {
     next[i]->payload = nullptr;  // its children have it
-    ahead_[next[i]->node] = std::make_unique<Expansion>(std::move(found[i + 1]));
+    ahead_[next[i]->node] = std::make_shared<Expansion>(std::move(found[i + 1]));
   }
   return std::move(found.front());
 }
@@ -91,19 +92,30 @@ bool LeafwiseGrower::comparing(const NodeContext& node) const {
          options_.strong_share * finder.units().hessian_of(tree_[0].context.total);
 }
 
+std::vector<FoundSplit> LeafwiseGrower::moved_up(const NodeContext& node,
+                                                 const FoundSplit& greedy,
+                                                 const Bin* histogram,
+                                                 const Expansion& e) const {
+  const SplitFinder& finder = bench_->finder();
+  std::vector<FoundSplit> above;
+  for (const FoundSplit* below : {&e.left.best, &e.right.best}) {
+    if (!below->valid || below->rule == greedy.rule) continue;
+    const Bin left = finder.left_sum(below->rule, histogram);
+    const FoundSplit split = finder.judge(below->rule, left, node);
+    if (split.valid) above.push_back(split);
+  }
+  return above;
+}
+
 // The greedy split against the best splits of its two children, moved up: whichever
 // gains most over two levels is kept, with all its work.
 Expansion LeafwiseGrower::strongest(const Open& open) {
   const GrownNode& node = tree_[open.node];
-  const SplitFinder& finder = bench_->finder();
   const ExpandOptions options{true, true};
   Expansion best = expand(*bench_, {&node.context, node.rows, open.payload, node.split,
                                     room_for(node.rows, nullptr), options});
-  for (const FoundSplit& below : {best.left.best, best.right.best}) {
-    if (!below.valid || below.rule == node.split.rule) continue;
-    const FoundSplit above = finder.judge(
-        below.rule, finder.left_sum(below.rule, open.payload), node.context);
-    if (!above.valid) continue;
+  for (const FoundSplit& above :
+       moved_up(node.context, node.split, open.payload, best)) {
     Expansion other = expand(*bench_, {&node.context, node.rows, open.payload, above,
                                        room_for(node.rows, &best.left.rows), options});
     if (clearly_more(other.two_level_gain(), best.two_level_gain()))
@@ -126,6 +138,7 @@ std::size_t LeafwiseGrower::space_of(const RowSet& rows) const {
 }
 
 RowSet LeafwiseGrower::room_for(const RowSet& rows, const RowSet* taken) const {
+  if (bench_->elsewhere()) return rows;
   const std::size_t own = space_of(rows);
   const std::size_t other = taken != nullptr ? space_of(*taken) : own;
   std::size_t space = own;

@@ -45,6 +45,32 @@ class LeafwiseGrower {
     return options_.max_leaves != 0 && n_leaves_ + 2 >= options_.max_leaves;
   }
   bool comparing(const NodeContext& node) const;
+  // Splits above, moved there from a node's children.
+  std::vector<FoundSplit> moved_up(const NodeContext& node, const FoundSplit& greedy,
+                                   const Bin* histogram, const Expansion& e) const;
+
+  // With rows elsewhere (leafwise_elsewhere.cpp): a node that could be split now, and
+  // where its expansion goes.
+  struct Waiting {
+    const NodeContext* node = nullptr;
+    RowSet rows;
+    Bin* histogram = nullptr;
+    Bin** held = nullptr;  // who has the histogram so far, or null
+    FoundSplit split;
+    std::shared_ptr<Expansion>* to = nullptr;
+    double rank = 0;       // the least gain from the tree to here
+    bool kept = false;     // its histogram
+    bool compare = false;  // its split with those of its children
+
+    ExpandJob job() const { return {node, rows, histogram, split, rows, {true, kept}}; }
+  };
+  Expansion split_elsewhere(const Open& open);
+  std::vector<Waiting> waiting();
+  Waiting waiting_node(const Open& open, Bin** held);
+  void add_below(Expansion& e, double rank, std::vector<Waiting>& found,
+                 std::vector<double>& ranks);
+  static void keep(const std::vector<Waiting>& nodes, std::vector<Expansion> found);
+  void compare_all(const std::vector<Waiting>& nodes);
   // The same stretch of the next space that holds neither `rows` nor `taken`.
   RowSet room_for(const RowSet& rows, const RowSet* taken) const;
   std::size_t space_of(const RowSet& rows) const;
@@ -54,7 +80,7 @@ class LeafwiseGrower {
   Options options_;
   GrownTree tree_;
   Frontier<Histogram> open_;
-  std::vector<std::unique_ptr<Expansion>> ahead_;  // per node: null, or split already
+  std::vector<std::shared_ptr<Expansion>> ahead_;  // per node: null, or split already
   u32 n_leaves_ = 1;
 };
 

@@ -18,7 +18,7 @@ std::vector<Row> rows_of_positive_weight(const Sample& s) {
   rows.reserve(s.x.rows);
   for (std::size_t i = 0; i < s.x.rows; ++i)
     if (s.weights == nullptr || s.weights[i] > 0) rows.push_back(static_cast<Row>(i));
-  if (rows.empty()) throw InputError("sample_weight has no positive entry");
+  if (rows.empty() && !s.part) throw InputError("sample_weight has no positive entry");
   return rows;
 }
 
@@ -44,7 +44,8 @@ LocalRows::LocalRows(const Sample& train, const Sample* validation,
       loss_(&loss),
       train_(copied(train, loss.n_outputs())),
       usable_(rows_of_positive_weight(train)),
-      gradients_(train.x.rows, loss.n_outputs()) {
+      gradients_(train.x.rows, loss.n_outputs()),
+      first_row_(train.first_row) {
   if (!params.newton) ones_.assign(train.x.rows, 1.0f);
   if (validation != nullptr) validation_ = copied(*validation, loss.n_outputs());
   if (train.coded != nullptr) {
@@ -72,12 +73,37 @@ void LocalRows::set_derivatives(std::span<const double> gradient,
   gradients_.set(gradient, hessian, loss_->n_outputs());
 }
 
+NumberHash LocalRows::hash_of(u64 iteration) const {
+  return {params_->seed, {iteration, 0x726f7773ULL}};
+}
+
+void LocalRows::draw_part(u64 iteration, std::optional<u64> lone) {
+  const bool all = params_->subsample >= 1;
+  const auto limit = all ? 0 : static_cast<u64>(std::ldexp(params_->subsample, 64));
+  const NumberHash hash = hash_of(iteration);
+  drawn_.clear();
+  for (const Row row : usable_) {
+    const u64 number = first_row_ + row;
+    if (lone ? number == *lone : all || hash(number) < limit) drawn_.push_back(row);
+  }
+}
+
+LocalRows::LeastHash LocalRows::least_hash(u64 iteration) const {
+  const NumberHash hash = hash_of(iteration);
+  LeastHash least;
+  for (const Row row : usable_) {
+    const u64 number = first_row_ + row;
+    if (hash(number) <= least.hash) least = {hash(number), number};
+  }
+  return least;
+}
+
 void LocalRows::draw(u64 iteration) {
   if (params_->subsample >= 1) {
     if (drawn_.empty()) drawn_ = usable_;
     return;
   }
-  const NumberHash hash(params_->seed, {iteration, 0x726f7773ULL});
+  const NumberHash hash = hash_of(iteration);
   const auto limit = static_cast<u64>(std::ldexp(params_->subsample, 64));
   drawn_.clear();
   for (const Row row : usable_)
@@ -93,13 +119,18 @@ Slopes LocalRows::slopes(u32 output) const {
   return {gradients_.gradient(output), hessian, train_.input().weight};
 }
 
+Slopes LocalRows::full_slopes(u32 output) const {
+  return {gradients_.gradient(output), gradients_.hessian(output),
+          train_.input().weight};
+}
+
 Largest LocalRows::largest(u32 output, ThreadPool& pool) const {
   return largest_of(slopes(output), drawn_, pool);
 }
 
-Spread LocalRows::spread(u32 output) const {
+void LocalRows::add_spread(u32 output, ExactSum& squares, ExactSum& hessian,
+                           ExactSum& weights) const {
   const Slopes s = slopes(output);
-  ExactSum squares, hessian, weights;
   for (const Row row : drawn_) {
     const double weight = s.weights != nullptr ? s.weights[row] : 1;
     const double g = s.gradient[row];
@@ -107,6 +138,11 @@ Spread LocalRows::spread(u32 output) const {
     hessian.add(weight * s.hessian[row]);
     weights.add(weight);
   }
+}
+
+Spread LocalRows::spread(u32 output) const {
+  ExactSum squares, hessian, weights;
+  add_spread(output, squares, hessian, weights);
   return {squares.value(), hessian.value(), weights.value()};
 }
 
@@ -123,20 +159,28 @@ void LocalRows::write(u32 output, const Units& units, const RowSet& out,
 
 std::vector<double> LocalRows::leaf_quantiles(const GrownTree& tree, u32 output,
                                               double quantile) const {
+  // So that sums of weights depend on no order.
+  double top = 0;
+  const double* weight = train_.input().weight;
+  for (const Row row : drawn_)
+    if (weight != nullptr) top = std::max(top, weight[row]);
+  const Grid grid(top, drawn_.size());
   std::vector<double> values(tree.size(), 0.0);
   for (std::size_t i = 0; i < tree.size(); ++i)
     if (tree[i].is_leaf())
-      values[i] = residual_quantile(tree[i].rows, output, quantile);
+      values[i] = residual_quantile(tree[i].rows, output, quantile, grid);
   return values;
 }
 
-double LocalRows::residual_quantile(const RowSet& rows, u32 output,
-                                    double quantile) const {
+double LocalRows::residual_quantile(const RowSet& rows, u32 output, double quantile,
+                                    const Grid& grid) const {
   const LossInput in = train_.input();
   std::vector<std::pair<double, double>> residuals(rows.size);
   for (std::size_t i = 0; i < rows.size; ++i) {
     const Row row = rows.rows[i];
-    residuals[i] = {in.y[row] - in.raw[output * in.n_rows + row], in.weight_of(row)};
+    // One zero, not two of different signs.
+    const double residual = in.y[row] - in.raw[output * in.n_rows + row] + 0.0;
+    residuals[i] = {residual, grid(in.weight_of(row))};
   }
   return weighted_quantile(std::move(residuals), quantile);
 }
@@ -192,6 +236,19 @@ void LocalRows::add_to_training(const GrownTree& tree, std::span<const double> v
                    raw[row] += values[walk.leaf_of(row)];
                }
              });
+}
+
+void LocalRows::add_by_codes(const GrownTree& tree, std::span<const double> values,
+                             u32 output, ThreadPool& pool) {
+  derivatives_known_ = false;
+  const BinnedWalk walk(tree, *data_);
+  double* raw = train_.raw.data() + output * n_rows();
+  for_pieces(&pool, n_rows(), n_pieces(&pool, n_rows()),
+             [&](std::size_t begin, std::size_t end, std::size_t) {
+               for (std::size_t row = begin; row < end; ++row)
+                 raw[row] += values[walk.leaf_of(row)];
+             });
+  if (validation_data_) add_to_validation(tree, values, output, pool);
 }
 
 void LocalRows::add_to_validation(const GrownTree& tree, std::span<const double> values,

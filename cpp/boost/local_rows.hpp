@@ -4,6 +4,8 @@
 #include <atomic>
 #include <optional>
 
+#include "base/exact_sum.hpp"
+#include "base/rng.hpp"
 #include "base/stop.hpp"
 #include "boost/boosting_rows.hpp"
 
@@ -17,13 +19,9 @@ struct Sample {
   // only.
   BinnedData* coded = nullptr;
   std::span<const double> init;  // scores to start from, row-major, or empty
-};
-
-// Weighted sums over rows: of squared gradients, of hessians, of one.
-struct Spread {
-  double squares = 0;
-  double hessian = 0;
-  double weight = 0;
+  // Rows first_row … of a larger table, perhaps none of them.
+  bool part = false;
+  u64 first_row = 0;
 };
 
 using Edges = std::vector<std::vector<double>>;
@@ -57,11 +55,24 @@ class LocalRows final : public BoostingRows {
   // Draws each row with probability `subsample`, by a hash of its number and the
   // iteration; if that gives none, the row of the smallest hash.
   void draw(u64 iteration);
+  // The same for a part of a larger table, whose rows have other numbers; `lone`: the
+  // only row that is drawn.
+  void draw_part(u64 iteration, std::optional<u64> lone);
+  // The least hash of this iteration and the number of its row; of a part.
+  struct LeastHash {
+    u64 hash = ~u64{0};
+    u64 row = 0;
+  };
+  LeastHash least_hash(u64 iteration) const;
+  std::span<const Row> drawn() const { return drawn_; }
+  u64 first_row() const { return first_row_; }
   // The drawn rows with their derivatives in these units.
   void write(u32 output, const Units& units, const RowSet& out, ThreadPool& pool) const;
 
   // Of the drawn rows, exact in any order.
   Spread spread(u32 output) const;
+  void add_spread(u32 output, ExactSum& squares, ExactSum& hessian,
+                  ExactSum& weights) const;
 
   Largest largest(u32 output, ThreadPool& pool) const override;
   double noise(u32 output) const override;
@@ -73,6 +84,16 @@ class LocalRows final : public BoostingRows {
                                        double l2) const override;
   void add_tree(const GrownTree& tree, std::span<const double> values, u32 output,
                 ThreadPool& pool) override;
+  // The same by the codes of all rows: the tree's own are elsewhere.
+  void add_by_codes(const GrownTree& tree, std::span<const double> values, u32 output,
+                    ThreadPool& pool);
+  LossInput validation_input() const { return validation_.input(); }
+  const BinnedData* validation_data() const {
+    return validation_data_ ? &*validation_data_ : nullptr;
+  }
+  const Loss& loss() const { return *loss_; }
+  Slopes slopes(u32 output) const;
+  Slopes full_slopes(u32 output) const;
 
  private:
   struct Scored {
@@ -84,8 +105,9 @@ class LocalRows final : public BoostingRows {
   };
 
   static Scored copied(const Sample& sample, u32 n_outputs);
-  Slopes slopes(u32 output) const;
-  double residual_quantile(const RowSet& rows, u32 output, double quantile) const;
+  NumberHash hash_of(u64 iteration) const;
+  double residual_quantile(const RowSet& rows, u32 output, double quantile,
+                           const Grid& grid) const;
   void add_to_training(const GrownTree& tree, std::span<const double> values,
                        u32 output, ThreadPool& pool);
   void add_to_validation(const GrownTree& tree, std::span<const double> values,
@@ -99,6 +121,7 @@ class LocalRows final : public BoostingRows {
   std::vector<Row> drawn_;   // those of this iteration
   std::vector<float> ones_;  // instead of hessians, for first-order trees
   Gradients gradients_;
+  u64 first_row_;
   // By the loss, at the scores as they are. Outputs change theirs side by side.
   std::atomic<bool> derivatives_known_ = false;
   std::optional<BinnedData> data_;

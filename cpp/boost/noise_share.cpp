@@ -40,6 +40,17 @@ double description(const BinnedSplit& split, const BinnedData& data) {
 
 }  // namespace
 
+Params probe_params(Params own, double row_hessian) {
+  own.lookahead = Lookahead::none;
+  own.max_leaf_nodes = kProbeLeaves;
+  own.max_depth = 0;
+  own.min_samples_leaf = 1;
+  own.min_child_weight = kProbeLeafRows * row_hessian;
+  own.l2_regularization = own.reg_alpha = own.gamma = 0;
+  own.max_features = 1;
+  return own;
+}
+
 double noise_share(const GrownTree& tree, const BinnedData& data, const Units& units,
                    const Deviations& deviations) {
   if (!(deviations.squares > 0)) return 1;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "boost/grown_tree.hpp"
+#include "hist/params.hpp"
 
 namespace dpdtree::boosting {
 
@@ -9,6 +10,9 @@ namespace dpdtree::boosting {
 // some rows, since a description does not say how well a mean is known.
 inline constexpr u32 kProbeLeaves = 64;
 inline constexpr double kProbeLeafRows = 5;
+
+// One greedy tree whose leaf values are not penalised; constraints stay.
+Params probe_params(Params params, double row_hessian);
 
 // The targets of a fit that has just begun: their squared deviations, over the hessian
 // of one row, and the number of rows that they stand for.

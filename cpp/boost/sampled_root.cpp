@@ -7,12 +7,6 @@ namespace {
 
 constexpr u32 kCandidates = 4;
 
-// A sample is a fifth of the rows, but no more than 10 000 or (if that is more) a
-// twentieth.
-u32 n_windows(std::size_t n) {
-  return static_cast<u32>(std::clamp<std::size_t>(n / 10'000, 5, 20));
-}
-
 // The splits found below the root carried out at the root instead, all at once.
 std::vector<Expansion> others_at_root(NodeEvaluator& bench, const Child& root,
                                       const GrownTree& tree,
@@ -29,7 +23,7 @@ std::vector<Expansion> others_at_root(NodeEvaluator& bench, const Child& root,
                       root.rows,
                       root.histogram,
                       split,
-                      room[jobs.size()],
+                      bench.elsewhere() ? root.rows : room[jobs.size()],
                       {true, true}});
   }
   return expand(bench, jobs);
@@ -37,12 +31,17 @@ std::vector<Expansion> others_at_root(NodeEvaluator& bench, const Child& root,
 
 }  // namespace
 
+// A sample is a fifth of the rows, but no more than 10 000 or (if that is more) a
+// twentieth.
+u32 n_sample_windows(std::size_t n) {
+  return static_cast<u32>(std::clamp<std::size_t>(n / 10'000, 5, 20));
+}
+
 SampleWindows::SampleWindows(std::size_t n_used, std::size_t n_rows, u64 seed)
-    : n_windows_(n_windows(n_used)) {
-  const NumberHash hash(seed, {0, 0x77696e646f7773ULL});
+    : n_windows_(n_sample_windows(n_used)) {
+  const WindowOfRow window_of(n_windows_, seed);
   std::vector<u8> window(n_rows);
-  for (std::size_t r = 0; r < n_rows; ++r)
-    window[r] = static_cast<u8>(hash.below(n_windows_, r));
+  for (std::size_t r = 0; r < n_rows; ++r) window[r] = static_cast<u8>(window_of(r));
   window_ = std::make_shared<const std::vector<u8>>(std::move(window));
 }
 
@@ -72,9 +71,10 @@ std::optional<BinnedSplit> root_by_sample(NodeEvaluator& bench, const RowSet& sa
     const auto gain_of = [&](u32 node) {
       return tree[node].split.valid ? tree[node].split.gain : 0.0;
     };
+    const auto others = bench.elsewhere() ? room : room.subspan(1);
     best_rule = tree[0].split.rule;
     double best = tree[0].split.gain + gain_of(tree[0].left) + gain_of(tree[0].right);
-    for (Expansion& e : others_at_root(bench, root, tree, room.subspan(1))) {
+    for (Expansion& e : others_at_root(bench, root, tree, others)) {
       if (clearly_more(e.two_level_gain(), best)) {
         best = e.two_level_gain();
         best_rule = e.split.rule;

@@ -11,7 +11,22 @@
 namespace dpdtree::boosting {
 
 // Each row belongs to one of a few windows of about the same size, by a hash of its
-// number; one tree uses one of them, the next tree the next.
+// number.
+class WindowOfRow {
+ public:
+  WindowOfRow(u32 n_windows, u64 seed)
+      : n_windows_(n_windows), hash_(seed, {0, 0x77696e646f7773ULL}) {}
+  u32 operator()(u64 row) const { return hash_.below(n_windows_, row); }
+
+ private:
+  u32 n_windows_;
+  NumberHash hash_;
+};
+
+// How many windows there are, for trees of n rows.
+u32 n_sample_windows(std::size_t n);
+
+// One tree uses one of the windows, the next tree the next.
 class SampleWindows {
  public:
   // For trees of n_used rows, whose numbers are below n_rows.

@@ -13,6 +13,8 @@ constexpr std::size_t kFewRows = 10'000;
 // The sampled rows, and room for as many alternatives as there are below.
 constexpr std::size_t kSampleSpaces = 4;
 
+}  // namespace
+
 std::size_t share_of(std::size_t n_rows, const Params& params) {
   const double rows = static_cast<double>(n_rows) * params.subsample;
   return static_cast<std::size_t>(std::llround(rows));
@@ -23,7 +25,6 @@ Lookahead for_so_many_rows(Lookahead wanted, std::size_t n_rows) {
   return few ? Lookahead::strong : wanted;
 }
 
-// Nodes with more than this share of the hessian compare splits two levels deep.
 double share_compared(Lookahead lookahead) {
   switch (lookahead) {
     case Lookahead::strong:
@@ -36,6 +37,8 @@ double share_compared(Lookahead lookahead) {
   }
   return 2;  // none of them
 }
+
+namespace {
 
 std::size_t spaces_for(Lookahead lookahead, u32 max_depth) {
   switch (lookahead) {
@@ -50,7 +53,8 @@ std::size_t spaces_for(Lookahead lookahead, u32 max_depth) {
   return 2;
 }
 
-// Limits of a leaf, for a share of the rows.
+}  // namespace
+
 Params scaled_to_sample(Params params, double share) {
   const double least = std::max(1.0, params.min_samples_leaf * share);
   params.min_samples_leaf = static_cast<u32>(least);
@@ -60,8 +64,6 @@ Params scaled_to_sample(Params params, double share) {
   params.reg_alpha *= share;
   return params;
 }
-
-}  // namespace
 
 TreeGrower::TreeGrower(const BinnedData& data, const Params& params, std::size_t n_rows)
     : data_(&data),

@@ -8,6 +8,15 @@
 
 namespace dpdtree::boosting {
 
+// Of n rows, those a tree draws on average.
+std::size_t share_of(std::size_t n_rows, const Params& params);
+// "light" looks at few rows as "strong" does.
+Lookahead for_so_many_rows(Lookahead wanted, std::size_t n_rows);
+// Nodes with more than this share of the hessian compare splits two levels deep.
+double share_compared(Lookahead lookahead);
+// Limits of a leaf, for a share of the rows.
+Params scaled_to_sample(Params params, double share);
+
 class TreeGrower {
  public:
   // A tree has so many rows at most, and a share `subsample` of them on average.
@@ -33,7 +42,7 @@ class TreeGrower {
 
   const BinnedData* data_;
   const Params* params_;
-  Lookahead lookahead_;  // "light" looks at few rows as "strong" does
+  Lookahead lookahead_;
   Params sample_params_;
   HistogramStore store_;
   RowSpaces spaces_;

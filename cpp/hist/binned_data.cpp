@@ -130,6 +130,34 @@ void BinnedData::encode(const MatrixView& x, std::size_t first_row, ThreadPool& 
   for (std::size_t f = 0; f < bins_.size(); ++f) has_missing_[f] |= missing[f];
 }
 
+void BinnedData::put(const u8* codes, std::size_t n_rows, std::size_t first_row) {
+  if (first_row + n_rows > n_rows_)
+    throw InputError("a block of rows does not fit the table it belongs to");
+  const std::size_t p = bins_.size();
+  for (u32 f = 0; f < p; ++f) {
+    const LaneCodes lane = codes_of(f);
+    const u32 n_values = bins_[f].n_values;
+    u8* out = codes_.data() + (lane.data - codes_.data()) + first_row * lane.stride;
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      const u8 code = codes[i * p + f];
+      if (code > n_values) throw InputError("a block of rows has a code of no bin");
+      if (code == n_values) has_missing_[f] = 1;
+      out[i * lane.stride] = code;
+    }
+  }
+}
+
+std::vector<u8> BinnedData::row_major() const {
+  const std::size_t p = bins_.size();
+  std::vector<u8> out(n_rows_ * p);
+  for (u32 f = 0; f < p; ++f) {
+    const LaneCodes lane = codes_of(f);
+    for (std::size_t i = 0; i < n_rows_; ++i)
+      out[i * p + f] = lane.data[i * lane.stride];
+  }
+  return out;
+}
+
 LaneCodes BinnedData::codes_of(u32 feature) const {
   const u32 lane = lane_of_feature_[feature];
   const Block& b = block_of(lane);

@@ -65,6 +65,11 @@ class BinnedData {
   // Rows are to come in blocks, without bundles. `memory`, if any, is where the codes
   // go; it outlives them.
   BinnedData(std::size_t n_rows, std::vector<FeatureBins> bins, Arena* memory);
+  // Codes made elsewhere, row-major, a column per feature: rows first_row … of the
+  // table.
+  void put(const u8* codes, std::size_t n_rows, std::size_t first_row);
+  // Of all rows, in the same form; without bundles.
+  std::vector<u8> row_major() const;
   // Rows first_row … of the table.
   void encode(const MatrixView& x, std::size_t first_row, ThreadPool& pool,
               StopToken& stop);
@@ -73,6 +78,8 @@ class BinnedData {
   u32 n_features() const { return static_cast<u32>(bins_.size()); }
   const FeatureBins& bins(u32 feature) const { return bins_[feature]; }
   bool has_missing(u32 feature) const { return has_missing_[feature] != 0; }
+  // There are rows elsewhere that miss its value.
+  void note_missing(u32 feature) { has_missing_[feature] = 1; }
   std::span<const Lane> lanes() const { return lanes_; }
   std::span<const Block> blocks() const { return blocks_; }
   std::size_t histogram_size() const { return histogram_size_; }

@@ -21,6 +21,14 @@ struct RowSet {
   }
 };
 
+// The way from the root to a node whose rows are elsewhere, its last split first. Null:
+// the root, or a node whose rows are here.
+struct PathLink {
+  std::shared_ptr<const PathLink> above;
+  BinnedSplit split;
+  bool left = false;
+};
+
 // What a node inherits: bounds of its value (monotonic constraints), the groups of
 // features it may still use (interaction constraints), and a key that depends only on
 // its path, for random draws.
@@ -31,6 +39,7 @@ struct NodeContext {
   ValueBounds bounds;
   std::vector<u32> open_groups;
   FeatureMask allowed;
+  std::shared_ptr<const PathLink> path;
 };
 
 struct FoundSplit {

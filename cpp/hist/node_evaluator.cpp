@@ -41,7 +41,7 @@ std::size_t HistogramStore::max_waiting() const {
   return std::max<std::size_t>(8, kWaitingBytes / (size_ * sizeof(Bin) + 1));
 }
 
-Bin NodeEvaluator::sum(const RowSet& rows) const {
+Bin NodeEvaluator::sum(const RowSet& rows) {
   const u32 bits = finder_->units().count_bits;
   std::vector<Bin> parts(n_pieces(pool_, rows.size));
   for_pieces(pool_, rows.size, parts.size(),
@@ -58,18 +58,23 @@ Bin NodeEvaluator::sum(const RowSet& rows) const {
   return std::accumulate(parts.begin(), parts.end(), Bin{});
 }
 
-void NodeEvaluator::fill(const Block& block, const NodeSearch& s) const {
+void fill_block(const BinnedData& data, const Block& block, const RowSet& rows,
+                u32 count_bits, Bin* histogram) {
   const std::size_t n = std::size_t{block.n_bins} * block.width;
-  Bin* bins = s.histogram + block.bins_at;
+  Bin* bins = histogram + block.bins_at;
   std::memset(static_cast<void*>(bins), 0, n * sizeof(Bin));
-  kernels().gradient.accumulate(block.width, block.used, data_->block_codes(block),
-                                s.rows.rows, s.rows.gradients, s.rows.size,
-                                finder_->units().count_bits, bins);
+  kernels().gradient.accumulate(block.width, block.used, data.block_codes(block),
+                                rows.rows, rows.gradients, rows.size, count_bits, bins);
+}
+
+void NodeEvaluator::fill(const Block& block, const NodeSearch& s) const {
+  fill_block(*data_, block, s.rows, finder_->units().count_bits, s.histogram);
 }
 
 void NodeEvaluator::search_one(const NodeSearch& one) {
   FamilySearch family;
   family.add(one);
+  fetch({&family, 1});
   search(family);
 }
 

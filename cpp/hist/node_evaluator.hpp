@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/stop.hpp"
@@ -95,11 +96,22 @@ struct FamilySearch {
   void add(const NodeSearch& node) { nodes[n++] = node; }
 };
 
+// The part of a histogram that belongs to a block of lanes.
+void fill_block(const BinnedData& data, const Block& block, const RowSet& rows,
+                u32 count_bits, Bin* histogram);
+
 class NodeEvaluator {
  public:
   NodeEvaluator(const BinnedData& data, HistogramStore& store, ThreadPool& pool,
                 StopToken& stop)
       : data_(&data), pool_(&pool), stop_(&stop), store_(&store) {}
+  virtual ~NodeEvaluator() = default;
+
+  // Whether the rows are: then nodes are known by their paths, row sets have a size
+  // only, and histograms come by `fetch`.
+  virtual bool elsewhere() const { return false; }
+  // The histograms of all nodes that are not found by subtraction, in one go.
+  virtual void fetch(std::span<const FamilySearch>) {}
 
   // Starts a tree: its gradients have these units.
   void begin(const Params& params, const Units& units) {
@@ -119,7 +131,7 @@ class NodeEvaluator {
     if (stop_->poll()) throw Stopped{};
   }
 
-  Bin sum(const RowSet& rows) const;
+  virtual Bin sum(const RowSet& rows);
 
   void search_one(const NodeSearch& one);
   void search(const FamilySearch& family);
@@ -132,7 +144,7 @@ class NodeEvaluator {
   std::size_t work_of(const FamilySearch& family) const;
   void search_block(const Block& block, const FamilySearch& family,
                     FoundSplit* found) const;
-  void fill(const Block& block, const NodeSearch& s) const;
+  virtual void fill(const Block& block, const NodeSearch& s) const;
 
   const BinnedData* data_;
   ThreadPool* pool_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/exact_sum.hpp"
 
 namespace dpdtree::boosting {
 namespace {
@@ -22,6 +21,9 @@ class Custom : public Loss {
   }
   double sum(const LossInput&, std::size_t, std::size_t) const override {
     throw InputError("the value of a custom loss is not known");
+  }
+  void add_losses(const LossInput& in, const Grid&, FixedSum&) const override {
+    sum(in, 0, 0);
   }
 
  private:

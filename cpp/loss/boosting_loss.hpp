@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/exact_sum.hpp"
 #include "base/types.hpp"
 
 namespace dpdtree::boosting {
@@ -36,6 +37,12 @@ class Loss {
 
   // Weighted sum over rows begin … end-1; the order of the rows does not change it.
   virtual double sum(const LossInput& in, std::size_t begin, std::size_t end) const = 0;
+
+  // The same for blocks of rows, whose totals add up. Losses that are summed on a grid
+  // need the largest of all blocks first; others have none.
+  virtual double largest_loss(const LossInput&) const { return 0; }
+  virtual void add_losses(const LossInput& in, const Grid& grid,
+                          FixedSum& total) const = 0;
 
   // Both of all rows: what they have in common is computed once.
   virtual double sum_and_gradients(const LossInput& in, float* gradient,

@@ -16,20 +16,17 @@ constexpr std::size_t kChunk = 512;
 // Weighted or not, row by row: what a sum rounds must not depend on a row's neighbours.
 class LossTotal {
  public:
-  explicit LossTotal(const LossInput& in) : weight_(in.weight) {}
+  LossTotal(const LossInput& in, FixedSum& sum) : weight_(in.weight), sum_(&sum) {}
   // Of n rows from `first` on.
   void add(std::size_t first, std::size_t n, const double* losses) {
-    if (weight_ == nullptr) return unweighted_.add(losses, n);
-    for (std::size_t i = 0; i < n; ++i) weighted_.add(weight_[first + i] * losses[i]);
-  }
-  double value() const {
-    return weight_ == nullptr ? unweighted_.value() : weighted_.value();
+    if (weight_ == nullptr) return sum_->add(losses, n);
+    for (std::size_t i = 0; i < n; ++i)
+      sum_->add_exactly(weight_[first + i] * losses[i]);
   }
 
  private:
   const double* weight_;
-  FixedSum unweighted_;
-  ExactSum weighted_;
+  FixedSum* sum_;
 };
 
 class BinaryLogLoss : public Loss {
@@ -51,30 +48,40 @@ class BinaryLogLoss : public Loss {
   }
 
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
-    double e[kChunk];
-    LossTotal total(in);
-    for (std::size_t first = begin; first < end; first += kChunk) {
-      const std::size_t n = std::min(kChunk, end - first);
-      exponentials(in, first, n, e);
-      add_losses(in, first, n, e, total);
-    }
+    FixedSum total;
+    add(in, begin, end, total);
     return total.value();
+  }
+
+  void add_losses(const LossInput& in, const Grid&, FixedSum& total) const override {
+    add(in, 0, in.n_rows, total);
   }
 
   double sum_and_gradients(const LossInput& in, float* gradient,
                            float* hessian) const override {
     double e[kChunk];
-    LossTotal total(in);
+    FixedSum sum;
+    LossTotal total(in, sum);
     for (std::size_t first = 0; first < in.n_rows; first += kChunk) {
       const std::size_t n = std::min(kChunk, in.n_rows - first);
       exponentials(in, first, n, e);
       write_gradients(in, first, n, e, gradient, hessian);
       add_losses(in, first, n, e, total);
     }
-    return total.value();
+    return sum.value();
   }
 
  private:
+  static void add(const LossInput& in, std::size_t begin, std::size_t end,
+                  FixedSum& sum) {
+    double e[kChunk];
+    LossTotal total(in, sum);
+    for (std::size_t first = begin; first < end; first += kChunk) {
+      const std::size_t n = std::min(kChunk, end - first);
+      exponentials(in, first, n, e);
+      add_losses(in, first, n, e, total);
+    }
+  }
   // exp(-|score|): never too large.
   static void exponentials(const LossInput& in, std::size_t first, std::size_t n,
                            double* e) {
@@ -143,32 +150,42 @@ class MultinomialLogLoss : public Loss {
   }
 
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
-    std::vector<double> e(n_classes_ * kChunk);
-    double top[kChunk], total[kChunk];
-    LossTotal sum(in);
-    for (std::size_t first = begin; first < end; first += kChunk) {
-      const std::size_t n = std::min(kChunk, end - first);
-      exponentials(in, first, n, e.data(), top, total);
-      add_losses(in, first, n, top, total, sum);
-    }
-    return sum.value();
+    FixedSum total;
+    add(in, begin, end, total);
+    return total.value();
+  }
+
+  void add_losses(const LossInput& in, const Grid&, FixedSum& total) const override {
+    add(in, 0, in.n_rows, total);
   }
 
   double sum_and_gradients(const LossInput& in, float* gradient,
                            float* hessian) const override {
     std::vector<double> e(n_classes_ * kChunk);
     double top[kChunk], total[kChunk];
-    LossTotal sum(in);
+    FixedSum losses;
+    LossTotal sum(in, losses);
     for (std::size_t first = 0; first < in.n_rows; first += kChunk) {
       const std::size_t n = std::min(kChunk, in.n_rows - first);
       exponentials(in, first, n, e.data(), top, total);
       write_gradients(in, first, n, e.data(), total, gradient, hessian);
       add_losses(in, first, n, top, total, sum);
     }
-    return sum.value();
+    return losses.value();
   }
 
  private:
+  void add(const LossInput& in, std::size_t begin, std::size_t end,
+           FixedSum& losses) const {
+    std::vector<double> e(n_classes_ * kChunk);
+    double top[kChunk], total[kChunk];
+    LossTotal sum(in, losses);
+    for (std::size_t first = begin; first < end; first += kChunk) {
+      const std::size_t n = std::min(kChunk, end - first);
+      exponentials(in, first, n, e.data(), top, total);
+      add_losses(in, first, n, top, total, sum);
+    }
+  }
   void write_gradients(const LossInput& in, std::size_t first, std::size_t n,
                        const double* e, const double* total, float* gradient,
                        float* hessian) const {

@@ -20,10 +20,20 @@ class BoostedPoisson : public boosting::LogLink {
   }
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
     ExactSum total;
-    with_exponentials(in, begin, end, 1, [&](std::size_t i, double mean) {
-      total.add(in.weight_of(i) * (mean - in.y[i] * in.raw[i]));
-    });
+    add(in, begin, end, [&](double loss) { total.add(loss); });
     return total.value();
+  }
+  void add_losses(const LossInput& in, const Grid&, FixedSum& total) const override {
+    add(in, 0, in.n_rows, [&](double loss) { total.add_exactly(loss); });
+  }
+
+ private:
+  template <class Add>
+  static void add(const LossInput& in, std::size_t begin, std::size_t end,
+                  const Add& add) {
+    with_exponentials(in, begin, end, 1, [&](std::size_t i, double mean) {
+      add(in.weight_of(i) * (mean - in.y[i] * in.raw[i]));
+    });
   }
 };
 

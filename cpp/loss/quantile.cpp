@@ -11,6 +11,13 @@ using boosting::LossInput;
 // almost everywhere: the hessian is set to 1 for the search, and leaves are set to the
 // quantile of their residuals afterwards.
 class BoostedQuantile : public boosting::Loss {
+  auto term_of(const LossInput& in) const {
+    return [this, in](std::size_t i) {
+      const double d = in.y[i] - in.raw[i];
+      return in.weight_of(i) * scale_ * (d >= 0 ? quantile_ * d : (quantile_ - 1) * d);
+    };
+  }
+
  public:
   BoostedQuantile(double quantile, double scale) : quantile_(quantile), scale_(scale) {}
 
@@ -30,10 +37,14 @@ class BoostedQuantile : public boosting::Loss {
     }
   }
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
-    return grid_sum(begin, end, [&](std::size_t i) {
-      const double d = in.y[i] - in.raw[i];
-      return in.weight_of(i) * scale_ * (d >= 0 ? quantile_ * d : (quantile_ - 1) * d);
-    });
+    return grid_sum(begin, end, term_of(in));
+  }
+  double largest_loss(const LossInput& in) const override {
+    return largest_term(0, in.n_rows, term_of(in));
+  }
+  void add_losses(const LossInput& in, const Grid& grid,
+                  FixedSum& total) const override {
+    total.add_exactly(sum_on_grid(0, in.n_rows, grid, term_of(in)));
   }
   double leaf_quantile() const override { return quantile_; }
 

@@ -21,13 +21,27 @@ class BoostedSquares : public boosting::Loss {
     }
   }
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
+    return with_terms(in, [&](const auto& f) { return grid_sum(begin, end, f); });
+  }
+  double largest_loss(const LossInput& in) const override {
+    return with_terms(in, [&](const auto& f) { return largest_term(0, in.n_rows, f); });
+  }
+  void add_losses(const LossInput& in, const Grid& grid,
+                  FixedSum& total) const override {
+    total.add_exactly(with_terms(
+        in, [&](const auto& f) { return sum_on_grid(0, in.n_rows, grid, f); }));
+  }
+
+ private:
+  template <class Use>
+  static double with_terms(const LossInput& in, const Use& use) {
     const double *raw = in.raw, *y = in.y, *weight = in.weight;
-    const auto half_square = [=](std::size_t i) {
-      const double d = raw[i] - y[i];
-      return d * d / 2;
-    };
-    if (weight == nullptr) return grid_sum(begin, end, half_square);
-    return grid_sum(begin, end, [=](std::size_t i) {
+    if (weight == nullptr)
+      return use([=](std::size_t i) {
+        const double d = raw[i] - y[i];
+        return d * d / 2;
+      });
+    return use([=](std::size_t i) {
       const double d = raw[i] - y[i];
       return weight[i] * d * d / 2;
     });

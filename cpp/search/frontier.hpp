@@ -59,8 +59,9 @@ class Frontier {
     return out;
   }
 
-  // In no order.
+  // In no order; only their payload may be changed.
   const std::vector<Open>& rest() const { return heap_; }
+  std::vector<Open>& rest() { return heap_; }
 
  private:
   static constexpr std::size_t kSeenAhead = 7;  // three levels of the heap

@@ -45,6 +45,15 @@ Forest Forest::truncated(std::size_t n) const {
   return out;
 }
 
+Forest Forest::latest() const {
+  const auto k =
+      static_cast<std::ptrdiff_t>(std::min<std::size_t>(n_outputs, trees.size()));
+  return {n_features,
+          n_outputs,
+          std::vector<double>(n_outputs, 0.0),
+          {trees.end() - k, trees.end()}};
+}
+
 std::vector<double> Forest::importances(bool by_gain) const {
   std::vector<double> sum(n_features, 0.0);
   for (const auto& tree : trees)

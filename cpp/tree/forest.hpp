@@ -17,6 +17,8 @@ struct Forest {
 
   std::size_t n_iterations() const { return trees.size() / n_outputs; }
   Forest truncated(std::size_t n_iterations) const;
+  // The trees of the last iteration alone.
+  Forest latest() const;
   // Gains, or the number of splits, of each feature.
   std::vector<double> importances(bool by_gain) const;
 };

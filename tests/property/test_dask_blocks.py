@@ -1,7 +1,10 @@
 """Fits by questions to blocks are, to the last bit, those of one machine."""
 
 import itertools
+import pickle
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,9 +15,10 @@ from dpdtree import (
     DPDTreeClassifier,
     DPDTreeRegressor,
 )
+from dpdtree.dask._boosting_fit import fit_boosting_blocks
 from dpdtree.dask._collections import block_of
 from dpdtree.dask._engine import LocalEngine
-from dpdtree.dask._fit import fit_boosting_blocks, fit_tree_blocks
+from dpdtree.dask._fit import fit_tree_blocks
 
 from .test_blocks import (
     N_ROWS,
@@ -40,7 +44,7 @@ def test_classifier_trees(strategy, data, weighted, max_bins):
     X, y, weight = data.draw(tables(classes=3, weighted=weighted))
     make = {"strategy": strategy, "max_depth": 2, "max_bins": max_bins}
     blocks = handles(X, y, weight, data.draw(partitions()))
-    fitted, _ = fit_tree_blocks(LocalEngine(), blocks, DPDTreeClassifier(**make))
+    fitted = fit_tree_blocks(LocalEngine(), blocks, DPDTreeClassifier(**make)).estimator
     assert_same_tree(fitted, DPDTreeClassifier(**make).fit(X, y, weight))
 
 
@@ -50,42 +54,132 @@ def test_regressor_trees(data, weighted):
     X, y, weight = data.draw(tables(classes=0, weighted=weighted))
     make = {"strategy": "paper", "max_depth": 2, "max_bins": 30}
     blocks = handles(X, y, weight, data.draw(partitions()))
-    fitted, _ = fit_tree_blocks(LocalEngine(), blocks, DPDTreeRegressor(**make))
+    fitted = fit_tree_blocks(LocalEngine(), blocks, DPDTreeRegressor(**make)).estimator
     assert_same_tree(fitted, DPDTreeRegressor(**make).fit(X, y, weight))
 
 
-@pytest.mark.parametrize("lookahead", [None, "strong"])
-@settings(max_examples=40, deadline=None)
+class Forgetful(LocalEngine):
+    """Loses what partitions keep, now and then: as if their worker had been killed."""
+
+    def __init__(self, lost):
+        super().__init__()
+        self._lost = lost
+
+    def call(self, function, handles, requests):
+        if self.rounds in self._lost:
+            handles[:] = [pickle.loads(pickle.dumps(one)) for one in handles]
+        return super().call(function, handles, requests)
+
+
+def boosted(model, X, y, weight, ends, more=None, lost=frozenset()):
+    blocks = handles(X, y, weight, ends)
+    return fit_boosting_blocks(Forgetful(lost), blocks, more, model).estimator
+
+
+lost_rounds = st.frozensets(st.integers(3, 60), max_size=4)
+
+
+@pytest.mark.parametrize("lookahead", [None, "strong", "full"])
+@settings(max_examples=60, deadline=None)
 @given(
     data=st.data(),
     weighted=st.booleans(),
     classes=st.sampled_from([2, 3]),
     early=st.booleans(),
+    lost=lost_rounds,
 )
-def test_boosted_classes(lookahead, data, weighted, classes, early):
+def test_boosted_classes(lookahead, data, weighted, classes, early, lost):
     X, y, weight = data.draw(tables(classes=classes, weighted=weighted))
     make = {"lookahead": lookahead, "max_iter": 3, "early_stopping": early}
-    blocks = handles(X, y, weight, data.draw(partitions()))
+    make["class_weight"] = data.draw(st.sampled_from([None, "balanced"]))
+    make["max_leaf_nodes"] = data.draw(st.sampled_from([2, 3, 8, 31]))
+    make["min_samples_leaf"] = data.draw(st.sampled_from([1, 20]))
     model = DPDTBoostingClassifier(**make)
-    fitted, _ = fit_boosting_blocks(LocalEngine(), blocks, None, model)
+    ends = data.draw(partitions())
+    fitted = boosted(model, X, y, weight, ends, lost=lost)
     assert_same_forest(fitted, DPDTBoostingClassifier(**make).fit(X, y, weight))
 
 
-@pytest.mark.parametrize("loss", ["squared_error", "absolute_error"])
-@settings(max_examples=30, deadline=None)
-@given(data=st.data(), split=st.integers(40, N_ROWS - 1))
-def test_boosted_numbers_with_validation_rows(loss, data, split):
-    X, y, _ = data.draw(tables(classes=0, weighted=False))
-    make = {"loss": loss, "max_iter": 3}
+@pytest.mark.parametrize(
+    "loss", ["squared_error", "absolute_error", "quantile", "poisson", "gamma"]
+)
+@settings(max_examples=40, deadline=None)
+@given(
+    data=st.data(),
+    weighted=st.booleans(),
+    split=st.integers(40, N_ROWS - 1),
+    lost=lost_rounds,
+)
+def test_boosted_numbers_with_validation_rows(loss, data, weighted, split, lost):
+    X, y, weight = data.draw(tables(classes=0, weighted=weighted))
+    y = np.exp(y) if loss in ("poisson", "gamma") else y
+    w = None if weight is None else weight[:split]
+    make = {"loss": loss, "max_iter": 3, "early_stopping": True}
+    make["quantile"] = 0.8 if loss == "quantile" else None
     ends = data.draw(partitions(n_rows=split))
     more = data.draw(partitions(n_rows=N_ROWS - split, most=4))
     train, val = slice(0, split), slice(split, None)
-    fitted, _ = fit_boosting_blocks(
-        LocalEngine(),
-        handles(X[train], y[train], None, ends),
-        handles(X[val], y[val], None, more),
-        DPDTBoostingRegressor(**make),
-    )
+    blocks = handles(X[val], y[val], None, more)
+    model = DPDTBoostingRegressor(**make)
+    fitted = boosted(model, X[train], y[train], w, ends, blocks, lost)
     whole = DPDTBoostingRegressor(**make)
-    whole.fit(X[train], y[train], X_val=X[val], y_val=y[val])
+    whole.fit(X[train], y[train], w, X_val=X[val], y_val=y[val])
     assert_same_forest(fitted, whole)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    data=st.data(),
+    weighted=st.booleans(),
+    subsample=st.sampled_from([1.0, 0.7, 0.004]),
+    newton=st.booleans(),
+)
+def test_boosted_with_less_common_parameters(data, weighted, subsample, newton):
+    X, y, weight = data.draw(tables(classes=2, weighted=weighted))
+    make = {
+        "max_iter": 3,
+        "subsample": subsample,
+        "newton": newton,
+        "lookahead": data.draw(st.sampled_from([None, "strong"])),
+        "max_features": data.draw(st.sampled_from([1.0, 0.5])),
+        "reg_alpha": data.draw(st.sampled_from([0.0, 0.3])),
+        "monotonic_cst": data.draw(st.sampled_from([None, {"real": 1, "few": -1}])),
+        "interaction_cst": data.draw(st.sampled_from([None, [[0, 1], [2, 3, 4]]])),
+        "max_depth": data.draw(st.sampled_from([None, 2])),
+        "min_samples_leaf": 5,
+    }
+    ends = data.draw(partitions())
+    fitted = boosted(DPDTBoostingClassifier(**make), X, y, weight, ends)
+    assert_same_forest(fitted, DPDTBoostingClassifier(**make).fit(X, y, weight))
+
+
+@pytest.mark.parametrize("lookahead", ["light", None])
+def test_boosted_from_many_rows(lookahead):
+    rng = np.random.default_rng(0)
+    n = 13_000
+    X = pd.DataFrame(rng.normal(size=(n, 4)), columns=list("abcd"))
+    X["kind"] = rng.choice(["x", "y", "z"], n)
+    y = (X["a"] * X["b"] + (X["kind"] == "x") + rng.normal(size=n) > 0.5).to_numpy()
+    make = {"lookahead": lookahead, "max_iter": 4, "subsample": 0.9}
+    fitted = boosted(
+        DPDTBoostingClassifier(**make), X, y, None, [0, 7, 5000, n], lost={20}
+    )
+    assert_same_forest(fitted, DPDTBoostingClassifier(**make).fit(X, y))
+
+
+def test_rounds_and_bytes_of_a_tree():
+    rng = np.random.default_rng(1)
+    n, p = 9000, 28
+    X = pd.DataFrame(rng.normal(size=(n, p))).rename(columns=str)
+    y = (X["0"] * X["1"] + X["2"] + rng.normal(size=n) > 0).to_numpy()
+    make = {"lookahead": None, "max_leaf_nodes": 31, "early_stopping": False}
+    counted = []
+    for max_iter in (2, 12):
+        engine = LocalEngine()
+        blocks = handles(X, y, None, [0, 4000, n])
+        model = DPDTBoostingClassifier(max_iter=max_iter, **make)
+        fit_boosting_blocks(engine, blocks, None, model)
+        counted.append((engine.rounds, engine.bytes))
+    (few, few_bytes), (many, many_bytes) = counted
+    assert (many - few) / 10 <= 16
+    assert (many_bytes - few_bytes) / 10 / 2 <= 5e6

@@ -220,17 +220,25 @@ def weigh_classes(
     sample_weight: NDArray[np.float64] | None,
 ) -> NDArray[np.float64]:
     """Return sample weights multiplied by the weight of each row's class."""
+    weight = class_factors(class_weight, classes, codes)[codes]
+    return _combined(weight, sample_weight)
+
+
+def class_factors(
+    class_weight: str | list[Any] | Mapping[Any, float],
+    classes: NDArray[Any],
+    codes: ClassCodes,
+) -> NDArray[np.float64]:
+    """Return the weight of each class."""
     if isinstance(class_weight, list):
         raise ValueError(
             "class_weight is a list of dicts for several outputs only; y has one."
         )
     if isinstance(class_weight, str):
         counts = np.bincount(codes, minlength=len(classes))
-        per_class = codes.size / (len(classes) * counts)
-    else:
-        per_class = _listed_weights(class_weight, classes)
-    weight = per_class[codes]
-    return _combined(weight, sample_weight)
+        per_class: NDArray[np.float64] = codes.size / (len(classes) * counts)
+        return per_class
+    return _listed_weights(class_weight, classes)
 
 
 def _combined(

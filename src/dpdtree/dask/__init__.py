@@ -1,8 +1,9 @@
 """Fits on Dask clusters: the same models, from any number of workers.
 
-Workers bin their partitions to one byte per value; the tree is then searched on one of
-them, from the bytes of all. Every step is a pure function with a recipe, so that the
-loss of a worker costs time and nothing else.
+Workers bin their partitions to one byte per value. Boosted models are searched by the
+client, from the histograms of all partitions; single trees on one of the workers, from
+the bytes of all. Every step is a pure function with a recipe, so that the loss of a
+worker costs time and nothing else.
 """
 
 from dpdtree.dask._estimators import (

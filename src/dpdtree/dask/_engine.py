@@ -25,8 +25,19 @@ class Engine(Protocol):
     rounds: int
     bytes: int
 
-    def put(self, function: Callable[..., Any], *sources: Any) -> Any:
-        """Return a handle of function(*sources), of handles or plain values."""
+    def put(
+        self, function: Callable[..., Any], *sources: Any, place: int | None = None
+    ) -> Any:
+        """Return a handle of function(*sources), of handles or plain values.
+
+        Handles of different places should be kept by different workers.
+        """
+
+    def n_places(self, n_blocks: int) -> int:
+        """Return how many places so many blocks should be put together in."""
+
+    def gather(self, handles: list[Any]) -> list[Any]:
+        """Return the values of handles."""
 
     def call(
         self, function: Callable[..., Any], handles: Sequence[Any], requests: Any
@@ -49,9 +60,19 @@ class LocalEngine:
         self.rounds = 0
         self.bytes = 0
 
-    def put(self, function: Callable[..., Any], *sources: Any) -> Any:
+    def put(
+        self, function: Callable[..., Any], *sources: Any, place: int | None = None
+    ) -> Any:
         """Return the value itself: it is its own handle."""
         return function(*sources)
+
+    def n_places(self, n_blocks: int) -> int:
+        """Return the number of blocks."""
+        return n_blocks
+
+    def gather(self, handles: list[Any]) -> list[Any]:
+        """Return the handles, which are the values."""
+        return handles
 
     def call(
         self, function: Callable[..., Any], handles: Sequence[Any], requests: Any
@@ -78,11 +99,22 @@ class DaskEngine:
         self.bytes = 0
         self._look()
 
-    def put(self, function: Callable[..., Any], *sources: Any) -> Any:
+    def put(
+        self, function: Callable[..., Any], *sources: Any, place: int | None = None
+    ) -> Any:
         """Return a future, which Dask can compute again if its worker is lost."""
-        future = self._client.submit(function, *sources, pure=False)
+        where: dict[str, Any] = {}
+        if place is not None and (workers := sorted(self._look())):
+            # A wish, no more: any other worker may take it.
+            where["workers"] = [workers[place % len(workers)]]
+            where["allow_other_workers"] = True
+        future = self._client.submit(function, *sources, pure=False, **where)
         self.watch([future])
         return future
+
+    def n_places(self, n_blocks: int) -> int:
+        """Return the number of workers: the fewer partitions, the cheaper a round."""
+        return min(n_blocks, max(1, len(self._look())))
 
     def watch(self, futures: list[Any]) -> None:
         """Note futures that are to be cancelled with the fit."""

@@ -10,9 +10,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree.boosting import DPDTBoostingClassifier, DPDTBoostingRegressor
+from dpdtree.dask._boosting_fit import fit_boosting_blocks
 from dpdtree.dask._collections import client_of, is_collection, lazily, partitions
 from dpdtree.dask._engine import DaskEngine
-from dpdtree.dask._fit import code_bytes, fit_boosting_blocks, fit_tree_blocks
+from dpdtree.dask._fit import Fitted, fit_tree_blocks
 from dpdtree.dask._report import DaskReport
 from dpdtree.tree import DPDTreeClassifier, DPDTreeRegressor
 
@@ -26,8 +27,8 @@ class _OnDask(BaseEstimator):
     client: Any
 
     @staticmethod
-    def _fit_blocks(engine: Any, blocks: Any, more: Any, estimator: Any) -> Any:
-        """Return handles of the fitted estimator and of the codes."""
+    def _fit_blocks(engine: Any, blocks: Any, more: Any, estimator: Any) -> Fitted:
+        """Fit the estimator; the lists of blocks are emptied on the way."""
         raise NotImplementedError
 
     def _ordinary(self) -> Any:
@@ -60,12 +61,9 @@ class _OnDask(BaseEstimator):
         more = None
         if validation is not None:
             more = partitions(client, engine, *validation)
-        model, codes = type(self)._fit_blocks(engine, blocks, more, self._ordinary())
         n_blocks = len(blocks) + len(more or ())
-        del blocks, more  # raw partitions may go; Dask keeps the recipe
-        engine.rounds += 1
-        (fitted,) = engine.gather([model])
-        self._keep(fitted, engine, n_blocks, code_bytes(engine, codes))
+        fitted = type(self)._fit_blocks(engine, blocks, more, self._ordinary())
+        self._keep(fitted.estimator, engine, n_blocks, fitted.code_bytes)
 
     def _keep(self, fitted: Any, engine: Any, n_blocks: int, n_bytes: int) -> None:
         self.report_ = DaskReport(
@@ -160,7 +158,7 @@ class _Tree(_OnDask):
         return self._fit((X, y, sample_weight), None)
 
     @staticmethod
-    def _fit_blocks(engine: Any, blocks: Any, more: Any, estimator: Any) -> Any:
+    def _fit_blocks(engine: Any, blocks: Any, more: Any, estimator: Any) -> Fitted:
         return fit_tree_blocks(engine, blocks, estimator)
 
 
@@ -198,7 +196,7 @@ class _Boosting(_OnDask):
         return self._fit((X, y, sample_weight), more)
 
     @staticmethod
-    def _fit_blocks(engine: Any, blocks: Any, more: Any, estimator: Any) -> Any:
+    def _fit_blocks(engine: Any, blocks: Any, more: Any, estimator: Any) -> Fitted:
         return fit_boosting_blocks(engine, blocks, more, estimator)
 
 

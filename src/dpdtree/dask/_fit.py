@@ -1,4 +1,4 @@
-"""Fits on blocks that are elsewhere: rounds of questions, then one search."""
+"""Fits on blocks that are elsewhere: rounds of questions; trees on one worker."""
 
 from __future__ import annotations
 
@@ -9,23 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpdtree._blocks.passes import (
-    BoostingBins,
     bin_weights,
-    sampled_rows,
     shape_only,
 )
 from dpdtree._blocks.schema import Schema
 from dpdtree._blocks.sources import joined
-from dpdtree._boosting.blocks import aside_of, check_scoring, divided, open_session
-from dpdtree._boosting.defaults import paced, resolved
-from dpdtree._boosting.loop import Opened, Sample
-from dpdtree._clock import Clock
 from dpdtree._core import (
-    ROWS_FOR_QUANTILES,
-    BoostingCodes,
     DistinctValues,
     TreeCodes,
-    boosting_edges,
     fit_tree,
     quantile_bins,
     rows_for_quantiles,
@@ -33,9 +24,7 @@ from dpdtree._core import (
 from dpdtree._input.validation import (
     check_parameters,
     check_row_count,
-    check_sample_weight,
     check_strategy,
-    check_y_shape,
 )
 from dpdtree._tree_params import core_params
 from dpdtree.dask._engine import Engine
@@ -81,7 +70,8 @@ def table_of(parts: Sequence[BlockTargets]) -> Table:
     return table
 
 
-def _ask_targets(engine: Engine, blocks: list[Any]) -> Table:
+def ask_targets(engine: Engine, blocks: list[Any]) -> Table:
+    """Fetch the targets and weights of all blocks."""
     return table_of(engine.call(targets_of, blocks, [None] * len(blocks)))
 
 
@@ -91,7 +81,7 @@ class _Columns(NamedTuple):
     distinct: DistinctValues | None
 
 
-def _ask_columns(
+def ask_columns(
     engine: Engine,
     blocks: list[Any],
     estimator: Any,
@@ -124,9 +114,10 @@ def _ask_columns(
     return _Columns(schema, np.concatenate([one.sample for _, one in found]), distinct)
 
 
-def _encoded(
+def encoded(
     engine: Engine, blocks: list[Any], schema: Schema, table: CodeTable
 ) -> list[Any]:
+    """Return handles of the codes of each block."""
     return [engine.put(encode, block, schema, table) for block in blocks]
 
 
@@ -138,8 +129,15 @@ class TreeBins(NamedTuple):
     categories: list[list[int] | None]
 
 
-def fit_tree_blocks(engine: Engine, blocks: list[Any], estimator: Any) -> Any:
-    """Return a handle of the fitted tree, and handles of the codes."""
+class Fitted(NamedTuple):
+    """A fitted estimator, and the bytes of codes that one worker got for it."""
+
+    estimator: Any
+    code_bytes: int
+
+
+def fit_tree_blocks(engine: Engine, blocks: list[Any], estimator: Any) -> Fitted:
+    """Fit a tree. The blocks are let go once they are encoded."""
     check_parameters(estimator, estimator._parameters)
     check_strategy(estimator)
     if estimator.max_bins is None:
@@ -147,17 +145,27 @@ def fit_tree_blocks(engine: Engine, blocks: list[Any], estimator: Any) -> Any:
             "Fits on Dask collections need max_bins, such as max_bins=255: thresholds"
             " between any two values need all rows in one place."
         )
-    table = _ask_targets(engine, blocks)
+    table = ask_targets(engine, blocks)
     problem = estimator._prepare_targets(table.y, table.weight, table.n_rows)
     weight = problem.sample_weight
     sampled = np.asarray(rows_for_quantiles(table.n_rows, None), dtype=np.intp)
     marked = None if weight is None else weight > 0
     max_bins = int(estimator.max_bins)
-    columns = _ask_columns(engine, blocks, estimator, table, sampled, marked, max_bins)
+    columns = ask_columns(engine, blocks, estimator, table, sampled, marked, max_bins)
     bins = _tree_bins(columns, bin_weights(estimator, weight, sampled), max_bins)
-    codes = _encoded(engine, blocks, columns.schema, _tree_table(bins))
+    codes = encoded(engine, blocks, columns.schema, _tree_table(bins))
     targets = [engine.put(targets_of, block) for block in blocks]
-    return engine.put(search_tree, estimator, bins, targets, codes), codes
+    blocks.clear()
+    return on_one_worker(engine, codes, search_tree, estimator, bins, targets, codes)
+
+
+def on_one_worker(
+    engine: Engine, codes: list[Any], search: Any, *sources: Any
+) -> Fitted:
+    """Search where all codes are brought together."""
+    engine.rounds += 1
+    (fitted,) = engine.gather([engine.put(search, *sources)])
+    return Fitted(fitted, code_bytes(engine, codes))
 
 
 def _tree_bins(columns: _Columns, weight: Floats | None, max_bins: int) -> TreeBins:
@@ -214,7 +222,7 @@ def search_tree(
             upper = np.max([x for b in blocks if (x := b.upper[j]) is not None], axis=0)
             codes.add_bins(j, cuts, lower, upper)
             values.append(upper)
-    for X, start in _values_behind(blocks, table.starts, values):
+    for X, start in values_behind(blocks, table.starts, values):
         codes.append(X, start, estimator._n_threads())
     X = shape_only(table.n_rows, p)
     encoded = codes.columns(X)
@@ -224,7 +232,7 @@ def search_tree(
     return estimator
 
 
-def _values_behind(
+def values_behind(
     blocks: list[Coded], starts: list[int], values: list[NDArray[Any]]
 ) -> Any:
     """Yield blocks of values that have these codes, and their first rows."""
@@ -236,150 +244,6 @@ def _values_behind(
         for j, known in enumerate(behind):
             X[:, j] = known[np.minimum(block.codes[:, j], len(known) - 1)]
         yield X, start
-
-
-def fit_boosting_blocks(
-    engine: Engine, blocks: list[Any], more: list[Any] | None, estimator: Any
-) -> Any:
-    """Return a handle of the fitted model, and handles of the codes."""
-    check_parameters(estimator, estimator._parameters)
-    check_scoring(estimator)
-    table = _ask_targets(engine, blocks)
-    setup = _Setup(estimator, table, given=more is not None)
-    weight = setup.target.weight
-    n_train, sampled = sampled_rows(table.n_rows, weight, setup.aside)
-    marked = None if setup.aside is None else ~setup.aside
-    columns = _ask_columns(engine, blocks, estimator, table, sampled, marked)
-    unseen = more is not None or setup.aside is not None
-    edges = boosting_edges(
-        columns.sample,
-        None if weight is None else weight[sampled],
-        setup.params(),
-        unseen or n_train > ROWS_FOR_QUANTILES,
-    )
-    schema = columns.schema
-    n_categories = [
-        0 if known is None else schema.counts[j].n_marked(known)
-        for j, known in enumerate(estimator.categories_)
-    ]
-    bins = BoostingBins(list(edges), n_categories)
-    codes = _encoded(engine, blocks, schema, _boosting_table(bins))
-    more_codes = _encoded(engine, more or [], schema, _boosting_table(bins))
-    model = engine.put(
-        search_forest,
-        estimator,
-        bins,
-        [engine.put(targets_of, block) for block in blocks],
-        codes,
-        [engine.put(targets_of, block) for block in more or []],
-        more_codes,
-    )
-    return model, [*codes, *more_codes]
-
-
-class _Setup:
-    """What follows from the targets of a boosted fit, here and where it is run."""
-
-    def __init__(self, estimator: Any, table: Table, *, given: bool) -> None:
-        y = check_y_shape(estimator, table.y, table.n_rows)
-        weight = table.weight
-        if weight is not None:
-            weight = check_sample_weight(weight, table.n_rows)
-        self._estimator = estimator
-        self.target = estimator._encode(y, weight)
-        self.seed = estimator._seed({})
-        whole = Sample(shape_only(table.n_rows, 1), self.target.y, self.target.weight)
-        self.n_rows = whole.n_rows()
-        self.settings = resolved(
-            estimator, self.n_rows, {}, classes=self.target.are_classes
-        )
-        self.stops_early = estimator._stops_early(table.n_rows, given=given)
-        wanted = estimator.validation_fraction is not None
-        self.aside = None
-        if self.stops_early and not given and wanted:
-            self.aside = aside_of(estimator, self.target, self.seed)
-
-    def params(self) -> Any:
-        """Return the parameters of the core, checked."""
-        return self._estimator._checked_params(self.settings, self.target, self.seed)
-
-
-def _boosting_table(bins: BoostingBins) -> CodeTable:
-    table = CodeTable([], [], extremes=False)
-    for edges, n in zip(*bins, strict=True):
-        table.limits.append(None if n else edges)
-        table.n_codes.append(n or len(edges) + 1)
-    return table
-
-
-def search_forest(
-    estimator: Any,
-    bins: BoostingBins,
-    targets: list[BlockTargets],
-    blocks: list[Coded],
-    more_targets: list[BlockTargets],
-    more_blocks: list[Coded],
-) -> Any:
-    """Return the estimator, fitted on the codes of all blocks."""
-    clock = Clock(estimator.time_limit)
-    table = table_of(targets)
-    setup = _Setup(estimator, table, given=bool(more_blocks))
-    train, held_out = divided(setup.target, len(bins.edges), setup.aside)
-    codes, codes_val = _boosting_codes(bins, table, blocks, setup.aside)
-    if more_blocks:
-        more = table_of(more_targets)
-        codes_val, _ = _boosting_codes(bins, more, more_blocks, None)
-        y = check_y_shape(estimator, more.y, more.n_rows)
-        weight = more.weight
-        if weight is not None:
-            weight = check_sample_weight(weight, more.n_rows)
-        y = estimator._encode_more(y, weight, setup.target)
-        held_out = Sample(shape_only(len(y), len(bins.edges)), y, weight)
-    params = setup.params()
-    params.time_limit = clock.left()
-    session = open_session(codes, train, setup.target, params, codes_val, held_out)
-    settings = paced(
-        estimator,
-        session,
-        setup.settings,
-        (setup.n_rows, train.n_rows()),
-        classes=setup.target.are_classes,
-    )
-    opened = Opened(
-        session,
-        train,
-        held_out,
-        setup.target,
-        setup.stops_early,
-        setup.seed,
-        settings,
-    )
-    estimator._set(**estimator._run(opened, None, {}, clock))
-    return estimator
-
-
-def _boosting_codes(
-    bins: BoostingBins, table: Table, blocks: list[Coded], aside: Any
-) -> tuple[BoostingCodes, BoostingCodes | None]:
-    values = []
-    for edges, n in zip(*bins, strict=True):
-        behind = np.append(edges, np.nextafter(edges[-1], np.inf) if len(edges) else 0)
-        values.append(np.arange(n) if n else behind)
-    n_aside = 0 if aside is None else int(aside.sum())
-    train = BoostingCodes(*bins, table.n_rows - n_aside)
-    held_out = BoostingCodes(*bins, n_aside) if n_aside else None
-    passed = 0  # rows set aside so far
-    for X, start in _values_behind(blocks, table.starts, values):
-        if held_out is None:
-            train.append(X, start)
-            continue
-        here = aside[start : start + len(X)]
-        if not here.all():
-            train.append(X[~here], start - passed)
-        if here.any():
-            held_out.append(X[here], passed)
-        passed += int(here.sum())
-    return train, held_out
 
 
 def code_bytes(engine: Engine, codes: list[Any]) -> int:

@@ -20,7 +20,7 @@ class DaskReport:
         Bytes that came back to the client.
     code_bytes : int
         Bytes that the workers sent to the one that searched the tree: about one per
-        value.
+        value; 0 if the search came to the rows.
     lost_workers : int
         Workers that were there at some time of the fit, but not at its end.
     fit : FitReport or None

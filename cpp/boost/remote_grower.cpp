@@ -1,0 +1,108 @@
+#include "boost/remote_grower.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "boost/dynamic_program.hpp"
+
+namespace dpdtree::boosting {
+
+void RemoteEvaluator::fetch(std::span<const FamilySearch> families) {
+  check_stop();
+  std::vector<RemoteRows::NodeWanted> wanted;
+  for (const FamilySearch& family : families)
+    for (std::size_t i = 0; i < family.n; ++i) {
+      const NodeSearch& node = family.nodes[i];
+      if (node.from != nullptr) continue;
+      if (node.node->path == nullptr && !root().empty())
+        std::copy(root().begin(), root().end(), node.histogram);
+      else
+        wanted.push_back({path_of(*node.node), sampled_, node.histogram});
+    }
+  rows_->histograms(output_, n_windows_, wanted, data().histogram_size());
+}
+
+Bin RemoteEvaluator::sum(const RowSet&) {
+  if (root().empty()) {
+    std::vector<RemoteRows::NodeWanted> wanted;
+    for (const bool sampled : {false, true}) {
+      if (sampled && n_windows_ == 0) continue;
+      std::vector<Bin>& histogram = roots_[sampled ? 1 : 0];
+      histogram.resize(data().histogram_size());
+      wanted.push_back({{}, sampled, histogram.data()});
+    }
+    rows_->histograms(output_, n_windows_, wanted, data().histogram_size());
+  }
+  const Lane& lane = data().lanes()[0];
+  const Block& block = data().block_of(0);
+  Bin total;
+  for (u32 code = 0; code < lane.n_codes; ++code)
+    total += root()[block.bins_at + std::size_t{code} * block.width];
+  return total;
+}
+
+RemoteGrower::RemoteGrower(const BinnedData& layout, const Params& params,
+                           std::size_t n_rows)
+    : layout_(&layout),
+      params_(&params),
+      lookahead_(for_so_many_rows(params.lookahead, share_of(n_rows, params))),
+      store_(layout.histogram_size()) {
+  if (lookahead_ != Lookahead::light) return;
+  n_windows_ = n_sample_windows(share_of(n_rows, params));
+  sample_params_ = scaled_to_sample(params, 1.0 / n_windows_);
+}
+
+GrownTree RemoteGrower::grow(const RemoteRows& rows, u32 output, const Units& units,
+                             u64 key, ThreadPool& pool, StopToken& stop) {
+  bench_.emplace(*layout_, store_, pool, stop, rows, output, n_windows_);
+  std::optional<BinnedSplit> root;
+  if (lookahead_ == Lookahead::light) {
+    Units of_sample = units;
+    of_sample.noise *= 1.0 / n_windows_;
+    bench_->begin(sample_params_, of_sample, true);
+    root = root_by_sample(*bench_, {}, {}, key);
+  }
+  bench_->begin(*params_, units, false);
+  return lookahead_ == Lookahead::full ? grow_full(key) : grow_leafwise(key, root);
+}
+
+Child RemoteGrower::whole(NodeContext context) {
+  const i64 n_rows = bench_->finder().count_of(context.total);
+  Child root{std::move(context), {}, store_.take(), {}};
+  root.rows.size = static_cast<std::size_t>(n_rows);
+  bench_->search_one({&root.context, root.histogram, root.rows, nullptr, &root.best});
+  return root;
+}
+
+GrownTree RemoteGrower::grow_leafwise(u64 key,
+                                      const std::optional<BinnedSplit>& root_rule) {
+  const SplitFinder& finder = bench_->finder();
+  LeafwiseGrower grower(*bench_, {},
+                        {params_->max_leaf_nodes, false, share_compared(lookahead_)});
+  NodeContext context = finder.root(bench_->sum({}), key);
+  if (!finder.worth_a_look(context) || params_->max_leaf_nodes == 1)
+    return grower.grow({context, {}, nullptr, {}});
+  if (root_rule) {
+    Child root{context, {}, store_.take(), {}};
+    FamilySearch family;
+    family.add({&root.context, root.histogram, {}, nullptr, nullptr});
+    bench_->fetch({&family, 1});
+    const Bin left = finder.left_sum(*root_rule, root.histogram);
+    const FoundSplit split = finder.judge(*root_rule, left, context);
+    if (split.valid)
+      return grower.grow_from(
+          context, expand(*bench_, {&context, {}, root.histogram, split, {}, {}}));
+    store_.give_back(root.histogram);
+  }
+  return grower.grow(whole(std::move(context)));
+}
+
+GrownTree RemoteGrower::grow_full(u64 key) {
+  FullSearch search(*bench_, {}, {});
+  NodeContext context = bench_->finder().root(bench_->sum({}), key);
+  if (!bench_->finder().worth_a_look(context))
+    return search.grow({context, {}, nullptr, {}});
+  return search.grow(whole(std::move(context)));
+}
+
+}  // namespace dpdtree::boosting
