@@ -52,17 +52,17 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         candidates per depth, for "paper".
     strategy : "auto", "greedy", "paper", "balanced" or "optimal", default='auto'
         How the tree is searched. "auto", for new rows, is "paper" with few
-        candidates and the log-loss: what max_depth, n_candidates, criterion, loss,
-        alpha, shrinkage and leaf_smoothing are then is said there, and any of them
-        may be given. "greedy" is CART: the best split of each node, one after the
-        other, pruned where alpha asks for it. "paper" is the published dynamic
-        program: at each state it tries several candidate splits, follows each of
-        them to the bottom and keeps the one whose subtree has the smallest
-        objective. "balanced" adds an exhaustive search of the last two levels and a
-        descent over all thresholds: never worse than "greedy", nor than "paper"
-        with the same n_candidates, and mostly optimal. "optimal" starts from the
-        balanced tree and searches until none is better, or time is up: gap_ says
-        how much better a tree could be.
+        candidates and the log-loss. It sets max_depth, n_candidates, criterion,
+        loss, alpha, shrinkage and leaf_smoothing, as their texts say, unless you
+        do. "greedy" is CART: the best split of each node, one after the other,
+        pruned where alpha asks for it. "paper" is the published dynamic program: at
+        each state it tries several candidate splits, follows each of them to the
+        bottom and keeps the one whose subtree has the smallest objective.
+        "balanced" adds an exhaustive search of the last two levels and a descent
+        over all thresholds: never worse than "greedy", nor than "paper" with the
+        same n_candidates, and mostly optimal. "optimal" starts from the balanced
+        tree and searches until none is better, or time is up: gap_ says how much
+        better a tree could be.
     n_candidates : an int >= 1, a non-empty sequence of ints >= 1 or None, default=None
         Number of candidate splits of a state. An int holds for every depth; a
         sequence gives one number per depth, beyond its end it is 1 (the greedy
@@ -459,16 +459,16 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
     strategy : "auto", "greedy", "paper", "balanced" or "optimal", default='auto'
         How the tree is searched. "auto", for new rows, is "greedy", or "paper" if
         n_candidates or generator is given: on small noisy data trees that look
-        ahead predict numbers worse. What max_depth, min_samples_leaf, alpha and
-        shrinkage are then is said there, and any of them may be given. "greedy" is
-        CART: the best split of each node, one after the other, pruned where alpha
-        asks for it. "paper" is the published dynamic program: at each state it
-        tries several candidate splits, follows each of them to the bottom and keeps
-        the one whose subtree has the smallest objective. "balanced" adds an
-        exhaustive search of the last two levels and a descent over all thresholds:
-        never worse than "greedy", nor than "paper" with the same n_candidates, and
-        mostly optimal. "optimal" starts from the balanced tree and searches until
-        none is better, or time is up: gap_ says how much better a tree could be.
+        ahead predict numbers worse. It sets max_depth, min_samples_leaf, alpha and
+        shrinkage, as their texts say, unless you do. "greedy" is CART: the best
+        split of each node, one after the other, pruned where alpha asks for it.
+        "paper" is the published dynamic program: at each state it tries several
+        candidate splits, follows each of them to the bottom and keeps the one whose
+        subtree has the smallest objective. "balanced" adds an exhaustive search of
+        the last two levels and a descent over all thresholds: never worse than
+        "greedy", nor than "paper" with the same n_candidates, and mostly optimal.
+        "optimal" starts from the balanced tree and searches until none is better,
+        or time is up: gap_ says how much better a tree could be.
     n_candidates : an int >= 1, a non-empty sequence of ints >= 1 or None, default=None
         Number of candidate splits of a state. An int holds for every depth; a
         sequence gives one number per depth, beyond its end it is 1 (the greedy

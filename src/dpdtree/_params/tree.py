@@ -338,9 +338,9 @@ _CLASSIFIER_ONLY = {
         "auto",
         (OneOf(STRATEGIES),),
         'How the tree is searched. "auto", for new rows, is "paper" with few candidates'
-        " and the log-loss: what max_depth, n_candidates, criterion, loss, alpha,"
-        " shrinkage and leaf_smoothing are then is said there, and any of them may be"
-        f" given. {_STRATEGY_DOC}",
+        " and the log-loss. It sets max_depth, n_candidates, criterion, loss, alpha,"
+        " shrinkage and leaf_smoothing, as their texts say, unless you do."
+        f" {_STRATEGY_DOC}",
         auto=(("auto", "paper"),),
     ),
     "shrinkage": Parameter(
@@ -424,8 +424,8 @@ _REGRESSOR_ONLY = {
         (OneOf(STRATEGIES),),
         'How the tree is searched. "auto", for new rows, is "greedy", or "paper" if'
         " n_candidates or generator is given: on small noisy data trees that look"
-        " ahead predict numbers worse. What max_depth, min_samples_leaf, alpha and"
-        " shrinkage are then is said there, and any of them may be given."
+        " ahead predict numbers worse. It sets max_depth, min_samples_leaf, alpha and"
+        " shrinkage, as their texts say, unless you do."
         f" {_STRATEGY_DOC}",
         auto=(("auto", "greedy"),),
     ),
