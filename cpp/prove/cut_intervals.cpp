@@ -30,10 +30,16 @@ double CutIntervals::least_bound() const {
   return least;
 }
 
-void CutIntervals::set_whole(double left, double right) {
+void CutIntervals::set_whole(const IntervalEnd& whole) {
   for (Interval& i : open_) {
-    if (i.lo.cut == 0) i.lo.right = std::max(i.lo.right, right);
-    if (i.hi.cut == n_) i.hi.left = std::max(i.hi.left, left);
+    if (i.lo.cut == 0) {
+      i.lo.right = std::max(i.lo.right, whole.right);
+      i.lo.any_right = std::max(i.lo.any_right, whole.any_right);
+    }
+    if (i.hi.cut == n_) {
+      i.hi.left = std::max(i.hi.left, whole.left);
+      i.hi.any_left = std::max(i.hi.any_left, whole.any_left);
+    }
   }
 }
 
@@ -55,23 +61,55 @@ u32 CutIntervals::first_above(const Interval& i, double w, bool strictly) const 
       std::clamp(cut, static_cast<double>(i.first), static_cast<double>(i.last)));
 }
 
+namespace {
+
+// The sides of two ends: the smaller ones, and both of the larger ones.
+struct EndSides {
+  double lo_left, lo_right, hi_left, hi_right;
+};
+
+double bound_of(const Interval& i, const EndSides& e, const CloseParams& p) {
+  double bound = p.penalty + std::min(std::max(e.lo_left, p.deep) + e.hi_right,
+                                      e.lo_left + std::max(e.hi_right, p.deep));
+  if (std::isfinite(p.row_cost))
+    bound = std::max(bound, p.penalty + e.hi_left + e.lo_right -
+                                p.row_cost * (i.hi.weight - i.lo.weight));
+  return bound;
+}
+
+double bound_of_any_depth(const Interval& i, const CloseParams& p) {
+  return bound_of(i, {i.lo.any_left, i.lo.any_right, i.hi.any_left, i.hi.any_right}, p);
+}
+
+}  // namespace
+
+// Near its ends, by the cost of a row.
+void CutIntervals::shrink(Interval& i, const CloseParams& p) {
+  const double lo = p.penalty + i.lo.left + i.lo.right;
+  const double hi = p.penalty + i.hi.left + i.hi.right;
+  if (lo < p.target && hi < p.target) return;
+  const double any = bound_of_any_depth(i, p);
+  if (lo >= p.target) {
+    i.first = first_above(i, i.lo.weight + (lo - p.target) / p.row_cost, true);
+    const double less = i.lo.left - i.lo.any_left + i.lo.right - i.lo.any_right;
+    any_depth = std::min(any_depth, std::max(any, p.target - less));
+  }
+  if (hi >= p.target) {
+    i.last = first_above(i, i.hi.weight - (hi - p.target) / p.row_cost, false);
+    const double less = i.hi.left - i.hi.any_left + i.hi.right - i.hi.any_right;
+    any_depth = std::min(any_depth, std::max(any, p.target - less));
+  }
+}
+
 void CutIntervals::close(const CloseParams& p) {
-  const bool similar = std::isfinite(p.row_cost);
   const auto closed = [&](Interval& i) {
-    if (similar) {
-      const double near_lo =
-          (p.penalty + i.lo.left + i.lo.right - p.target) / p.row_cost;
-      const double near_hi =
-          (p.penalty + i.hi.left + i.hi.right - p.target) / p.row_cost;
-      if (near_lo >= 0) i.first = first_above(i, i.lo.weight + near_lo, true);
-      if (near_hi >= 0) i.last = first_above(i, i.hi.weight - near_hi, false);
-    }
+    if (std::isfinite(p.row_cost)) shrink(i, p);
     trim(i);
-    i.bound = p.penalty + i.lo.left + i.hi.right;
-    if (similar)
-      i.bound = std::max(i.bound, p.penalty + i.hi.left + i.lo.right -
-                                      p.row_cost * (i.hi.weight - i.lo.weight));
-    return i.first >= i.last || std::max(i.bound, p.floor) >= p.target;
+    if (i.first >= i.last) return true;
+    i.bound = bound_of(i, {i.lo.left, i.lo.right, i.hi.left, i.hi.right}, p);
+    if (std::max(i.bound, p.floor) < p.target) return false;
+    any_depth = std::min(any_depth, bound_of_any_depth(i, p));
+    return true;
   };
   std::erase_if(open_, closed);
 }

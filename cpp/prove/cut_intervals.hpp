@@ -22,7 +22,8 @@ struct IntervalEnd {
   u32 cut = 0;
   double weight = 0;  // on the left
   double left = 0, right = 0;
-  std::shared_ptr<const SolvedCut> solved;  // if it was, and deeper levels may use it
+  std::shared_ptr<const SolvedCut> solved = {};  // for deeper levels, if it was
+  double any_left = 0, any_right = 0;            // bounds of trees of any depth
 };
 
 // The cuts from `first` up to but not including `last` are open. Both ends' bounds hold
@@ -39,6 +40,7 @@ struct CloseParams {
   double penalty;
   double floor;
   double row_cost;  // infinite: unknown
+  double deep;      // what one side at least costs
 };
 
 class CutIntervals {
@@ -54,7 +56,7 @@ class CutIntervals {
   }
 
   // The bounds of all rows on one side: where the first and the last interval end.
-  void set_whole(double left, double right);
+  void set_whole(const IntervalEnd& whole);
 
   // Drops what cannot contain a better cut: near an end by the cost of a row, as a
   // whole by the bounds of both ends.
@@ -70,12 +72,15 @@ class CutIntervals {
   void divide(const std::vector<IntervalEnd>& evaluated);
 
   double best = std::numeric_limits<double>::infinity();  // value of the cuts so far
+  // Bounds what was dropped, of any depth.
+  double any_depth = std::numeric_limits<double>::infinity();
 
  private:
   bool possible(u32 cut) const { return ((*order_)[cut - 1] & kGroupEnd) != 0; }
   u32 first_above(const Interval& i, double w, bool strictly) const;
   double width(const Interval& i) const { return weight(i.last) - weight(i.first - 1); }
   void trim(Interval& i) const;
+  void shrink(Interval& i, const CloseParams& p);
   u32 nearest(const Interval& i, double wanted) const;
 
   const ExactData* data_;

@@ -36,6 +36,11 @@ struct ExactParams {
   }
   // What one row more costs at most with that many levels.
   double row_cost(u32 levels) const;
+  // What a tree with so many levels costs at least, whatever its rows: as many splits,
+  // if each has a price.
+  double price_of_levels(u64 levels) const;
+  // So many levels, at most, has a tree that costs less.
+  u64 levels_below(double value) const;
 };
 
 struct Progress {
@@ -51,6 +56,7 @@ class ExactSearch {
     double value;
     double lower_bound;
     bool complete;
+    double any_depth = 0;  // no tree of however many levels is better
   };
 
   virtual ~ExactSearch() = default;
@@ -62,6 +68,9 @@ class ExactSearch {
   virtual Outcome prove(std::span<const u32> rows, u32 levels, u64 leaves,
                         double incumbent, ExactChoice& choice,
                         const Report& report) = 0;
+
+  // With how many levels to go on after a proof for so many, of at most `most`.
+  virtual u32 levels_after(u32 levels, u32 /*most*/) const { return levels + 1; }
 
   // How many levels are solved in about the time of a look at all splits.
   virtual u32 cheap_levels() const { return 2; }

@@ -4,34 +4,28 @@
 #include <cmath>
 #include <utility>
 
-#include "loss/criterion.hpp"
-#include "loss/zero_one.hpp"
+#include "prove/interval_job.hpp"
 
 namespace dpdtree {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
+IntervalEnd end_of(u32 cut, double weight,
+                   const std::shared_ptr<const SolvedCut>& solved) {
+  const Solved &left = solved->left, &right = solved->right;
+  return {cut,    weight,         left.value.bound, right.value.bound,
+          solved, left.any_depth, right.any_depth};
+}
+
+// One split at most, which a scan finds.
+ExactChoice scan() {
+  ExactChoice out;
+  out.split = out.scan = true;
+  return out;
+}
+
 }  // namespace
-
-struct IntervalSearch::Job {
-  const RankedRows& rows;
-  u32 levels;
-  const Neighbours& near;
-  double penalty;
-  ExactValue best;          // leaf, or the best split so far
-  double incumbent = kInf;  // known from elsewhere
-  double floor = 0;         // no tree of these levels is better
-  ExactChoice choice;
-  u64 left_leaves = 0, right_leaves = 0;        // how many leaves each side may have
-  std::shared_ptr<const SolvedCut> whole = {};  // all rows on one side, one level less
-  bool whole_known = false;
-  std::vector<CutIntervals> features = {};
-
-  // What an interval has to beat. The value under the limits decides, so that the
-  // relaxed minimum below it is found on the way.
-  double target() const { return std::min(best.value, incumbent); }
-};
 
 IntervalSearch::IntervalSearch(const ExactData& data, const ExactParams& params,
                                StopToken& stop)
@@ -42,36 +36,6 @@ IntervalSearch::IntervalSearch(const ExactData& data, const ExactParams& params,
       stumps_(make_stump_solver(data, params.limits)),
       side_of_(std::max(data.label.size(), data.y.size())),
       all_(rank_rows(data)) {}
-
-ExactValue IntervalSearch::leaf_value(const RankedRows& rows) const {
-  std::vector<double> stats(std::max(data_.n_classes, 3u), 0.0);
-  if (rows.order.empty() || rows.n == 0) return {0, 0};
-  for (const u32 entry : rows.order[0]) {
-    const u32 i = entry & kRowMask;
-    const double w = data_.weight_of(i);
-    if (data_.n_classes > 0) {
-      stats[data_.label[i]] += w;
-    } else {
-      stats[0] += w;
-      stats[1] += w * data_.y[i];
-      stats[2] += w * data_.y[i] * data_.y[i];
-    }
-  }
-  const std::size_t width = data_.n_classes > 0 ? data_.n_classes : 3;
-  const double loss = impurity_sum(params_.cost.loss, {stats.data(), width});
-  return {loss, loss};
-}
-
-double IntervalSearch::least_loss(const RankedRows& rows, u64 leaves) const {
-  if (rows.order.empty()) return 0;
-  const double apart = params_.least_of_twins(rows.order[0]);
-  if (data_.n_classes == 0 || leaves >= data_.n_classes) return apart;
-  std::vector<double> counts(data_.n_classes, 0.0);
-  for (const u32 entry : rows.order[0])
-    counts[data_.label[entry & kRowMask]] += data_.weight_of(entry & kRowMask);
-  if (params_.cost.loss != Criterion::zero_one) return apart;
-  return std::max(apart, ZeroOne::least_impurity(counts, leaves));
-}
 
 ExactValue IntervalSearch::value_of(const SubsetLoss& loss, u64 leaves) const {
   if (leaves == 1) return {loss.leaf, loss.leaf};
@@ -90,12 +54,13 @@ Solved IntervalSearch::stump(const RankedRows& rows) {
   return out;
 }
 
-void IntervalSearch::set_whole(Job& job, double left, double right) {
+void IntervalSearch::set_whole(Job& job, const IntervalEnd& whole) {
   job.whole_known = true;
-  for (CutIntervals& f : job.features) f.set_whole(left, right);
+  for (CutIntervals& f : job.features) f.set_whole(whole);
 }
 
 void IntervalSearch::open_features(Job& job) {
+  job.any_depth = kInf;
   job.features.clear();
   job.whole_known = false;
   for (u32 o = 0; o < job.rows.order.size(); ++o) {
@@ -111,30 +76,29 @@ void IntervalSearch::open_features(Job& job) {
                      return promise[a.ordering()] < promise[b.ordering()];
                    });
   if (job.levels == 2) return;  // the first batch tells
+  const u64 all_leaves = Cost::max_leaves(job.levels - 1);
+  const bool all = job.left_leaves == all_leaves && job.right_leaves == all_leaves;
+  if (all && job.is_root && proven_.levels == job.levels - 1) {
+    const double any = proven_.any_depth;
+    set_whole(job, {0, 0, proven_.bound, proven_.bound, {}, any, any});
+    return want_all_levels(job);
+  }
   auto whole = std::make_shared<SolvedCut>();
   whole->left = solve(job.rows, job.levels - 1, job.left_leaves, {});
   whole->right = job.right_leaves == job.left_leaves
                      ? whole->left
                      : solve(job.rows, job.levels - 1, job.right_leaves, {});
   job.whole = whole;
-  set_whole(job, whole->left.value.bound, whole->right.value.bound);
-  for (const Solved* fewer : {&whole->left, &whole->right}) take_if_least(job, *fewer);
-}
-
-// What one level less gets as low as any tree needs no search: without this the time
-// would double with every level that nothing is gained by.
-void IntervalSearch::take_if_least(Job& job, const Solved& fewer) const {
-  const ExactValue& known = fewer.value;
-  if (fewer.choice == nullptr || known.value > job.floor + params_.tolerance ||
-      known.value >= job.target() - params_.tolerance)
-    return;
-  job.best = {known.value, std::min(job.best.bound, known.bound)};
-  job.choice = *fewer.choice;
+  set_whole(job, end_of(0, 0, whole));
+  for (const Solved* fewer : {&whole->left, &whole->right}) {
+    take_if_better(job, fewer->value, fewer->choice ? *fewer->choice : scan());
+  }
+  if (all) want_all_levels(job);
 }
 
 void IntervalSearch::close(const Job& job, CutIntervals& f) const {
   f.close({job.target() - params_.tolerance, job.penalty, job.floor,
-           params_.row_cost(job.levels - 1)});
+           params_.row_cost(job.levels - 1), job.deep});
 }
 
 void IntervalSearch::evaluate_batch(Job& job, CutIntervals& f,
@@ -145,31 +109,25 @@ void IntervalSearch::evaluate_batch(Job& job, CutIntervals& f,
   for (std::size_t j = 0; j < cuts.size(); ++j) {
     const ExactValue left = value_of(losses[j], job.left_leaves);
     const ExactValue right = value_of(losses[kCuts + j], job.right_leaves);
-    ends[j] = {cuts[j], f.weight(cuts[j]), left.bound, right.bound, nullptr};
+    ends[j] = {cuts[j],
+               f.weight(cuts[j]),
+               left.bound,
+               right.bound,
+               nullptr,
+               any_depth(left.bound, 1),
+               any_depth(right.bound, 1)};
     consider(job, f, ends[j], left, right);
   }
   f.divide(ends);
   if (!job.whole_known && cuts.size() < kCuts) {
     const SubsetLoss& all = losses[cuts.size()];
-    set_whole(job, value_of(all, job.left_leaves).bound,
-              value_of(all, job.right_leaves).bound);
+    const double left = value_of(all, job.left_leaves).bound;
+    const double right = value_of(all, job.right_leaves).bound;
+    set_whole(job,
+              {0, 0, left, right, nullptr, any_depth(left, 1), any_depth(right, 1)});
+    take_if_better(job, value_of(all, 2), scan());
+    if (job.left_leaves == 2 && job.right_leaves == 2) want_all_levels(job);
   }
-}
-
-// Can the neighbours' values be told apart from this one at all?
-bool IntervalSearch::settled(const Neighbours& near, u32 levels, Solved& out) const {
-  if (!plain_ || near.outer == nullptr || near.inner == nullptr) return false;
-  const double cost = params_.row_cost(levels);
-  const double outer = near.outer->value.value, inner = near.inner->value.value;
-  double least = inner, most = outer;
-  if (std::isfinite(cost)) {
-    least = std::max(least, outer - cost * near.outer_exceeds);
-    most = std::min(most, inner + cost * near.inner_lacks);
-  }
-  if (least < most - params_.tolerance) return false;
-  out.value = {most, most};
-  out.choice = most < outer ? near.inner->choice : near.outer->choice;
-  return true;
 }
 
 Solved IntervalSearch::solve_side(Job& job, const CutIntervals& f, u32 cut,
@@ -204,8 +162,7 @@ void IntervalSearch::evaluate_deep(Job& job, CutIntervals& f, u32 cut) {
   auto solved = std::make_shared<SolvedCut>();
   solved->left = solve_side(job, f, cut, false);
   solved->right = solve_side(job, f, cut, true);
-  const IntervalEnd end{cut, f.weight(cut), solved->left.value.bound,
-                        solved->right.value.bound, solved};
+  const IntervalEnd end = end_of(cut, f.weight(cut), solved);
   consider(job, f, end, solved->left.value, solved->right.value);
   f.divide({end});
 }
@@ -214,6 +171,7 @@ void IntervalSearch::evaluate_deep(Job& job, CutIntervals& f, u32 cut) {
 void IntervalSearch::consider(Job& job, CutIntervals& f, const IntervalEnd& end,
                               ExactValue left, ExactValue right) {
   job.best.bound = std::min(job.best.bound, job.penalty + left.bound + right.bound);
+  job.any_depth = std::min(job.any_depth, job.penalty + end.any_left + end.any_right);
   double value = job.penalty + left.value + right.value;
   const StumpLimits& limits = params_.limits;
   const u32 fewer = std::min(end.cut, job.rows.n - end.cut);
@@ -282,37 +240,31 @@ void IntervalSearch::share_out(Job& job, u64 leaves, const Report* report) {
   }
 }
 
-// Bounds from both sides, and a tree that is known to do as well as the upper one.
-void IntervalSearch::start_from_neighbours(Job& job) const {
-  const double cost = params_.row_cost(job.levels);
-  const Solved *inner = job.near.inner, *outer = job.near.outer;
-  const auto start = [&](const Solved& from, double value) {
-    if (!plain_ || from.choice == nullptr || value >= job.best.value) return;
-    job.best = {value, value};
-    job.choice = *from.choice;
-  };
-  if (outer != nullptr) start(*outer, outer->value.value);
-  if (outer != nullptr && std::isfinite(cost))
-    job.floor = std::max(job.floor, outer->value.bound - cost * job.near.outer_exceeds);
-  if (inner == nullptr) return;
-  job.floor = std::max(job.floor, inner->value.bound);
-  if (std::isfinite(cost))
-    start(*inner, inner->value.value + cost * job.near.inner_lacks);
-}
-
 Solved IntervalSearch::solve(const RankedRows& rows, u32 levels, u64 leaves,
                              const Neighbours& near) {
   Solved out;
   out.value = leaf_value(rows);
-  leaves = std::min(leaves, Cost::max_leaves(levels));
+  const double leaf = out.value.value, apart = least_of_twins(rows);
+  const u64 most_leaves = leaves < Cost::max_leaves(levels) ? leaves : ~0ULL;
   const double penalty = params_.cost.penalty(rows.weight);
-  const double floor = penalty + least_loss(rows, leaves);
-  if (leaves <= 1 || out.value.value <= floor + params_.tolerance) return out;
-  if (levels == 1) return stump(rows);
-  Job job{rows, levels, near, penalty, out.value, kInf, floor, {}};
+  levels =
+      static_cast<u32>(std::clamp<u64>(params_.levels_below(leaf - apart), 1, levels));
+  const double floor =
+      penalty + std::max(apart, least_of_classes(
+                                    rows, std::min(leaves, Cost::max_leaves(levels))));
+  out.any_depth = leaves <= 1 ? leaf : std::min(leaf, penalty + apart);
+  if (leaves <= 1 || leaf <= floor + params_.tolerance) return out;
+  Job job{rows, levels, near, penalty, out.value, kInf, floor, apart};
+  if (levels == 1) {
+    out = stump(rows);
+    job.best = out.value;
+    out.any_depth = std::min(any_depth(job, most_leaves), job.best.bound);
+    return out;
+  }
   start_from_neighbours(job);
-  share_out(job, leaves, nullptr);
+  share_out(job, std::min(leaves, Cost::max_leaves(levels)), nullptr);
   out.value = job.best;
+  out.any_depth = std::min(any_depth(job, most_leaves), job.best.bound);
   out.choice = std::make_shared<ExactChoice>(std::move(job.choice));
   return out;
 }
@@ -334,9 +286,11 @@ ExactSearch::Outcome IntervalSearch::prove_ranked(const RankedRows& rows, u32 le
                                                   ExactChoice& choice,
                                                   const Report& report) {
   const ExactValue leaf = leaf_value(rows);
+  const u64 most_leaves = leaves;
   leaves = std::min(leaves, Cost::max_leaves(levels));
   const double penalty = params_.cost.penalty(rows.weight);
-  const double floor = penalty + least_loss(rows, leaves);
+  const double apart = least_of_twins(rows);
+  const double floor = penalty + std::max(apart, least_of_classes(rows, leaves));
   Outcome out{std::min(incumbent, leaf.value), 0, false};
   double lower = std::min(floor, out.value);
   const auto progress = [&](Progress p) {
@@ -344,11 +298,12 @@ ExactSearch::Outcome IntervalSearch::prove_ranked(const RankedRows& rows, u32 le
     report({p.objective, lower});
   };
   const Neighbours alone;
-  Job job{rows, levels, alone, penalty, leaf, incumbent, floor, {}};
+  Job job{rows, levels, alone, penalty, leaf, incumbent, floor, apart};
+  job.is_root = &rows == &all_;
   try {
     const bool worth = leaves > 1 && out.value > floor + params_.tolerance;
     if (worth && levels == 1) {
-      out.value = std::min(out.value, stump(rows).value.value);
+      job.best = stump(rows).value;
     } else if (worth) {
       const Report f = progress;
       share_out(job, leaves, &f);
@@ -358,6 +313,15 @@ ExactSearch::Outcome IntervalSearch::prove_ranked(const RankedRows& rows, u32 le
   }
   out.value = std::min(out.value, job.target());
   out.lower_bound = out.complete ? out.value : std::min(lower, out.value);
+  if (out.complete)
+    out.any_depth = any_depth(job, most_leaves);
+  else
+    out.any_depth =
+        std::min(out.lower_bound, apart + params_.price_of_levels(levels + 1));
+  if (out.complete && job.is_root && leaves == Cost::max_leaves(levels)) {
+    const double bound = std::min(job.best.bound, out.value) - params_.tolerance;
+    proven_ = {levels, bound, std::min(bound, out.any_depth)};
+  }
   choice = job.choice;
   return out;
 }

@@ -12,8 +12,12 @@
 //
 // The same two facts bound the sides of a cut by those of the evaluated cuts next to
 // it.
+//
+// What a level less gets is found first. A better tree then has all the levels, so one
+// of its sides has all but one: as many splits, and their price.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
@@ -42,15 +46,22 @@ class IntervalSearch final : public ExactSearch {
 
   ExactValue leaf_value(const RankedRows& rows) const;
   ExactValue value_of(const SubsetLoss& loss, u64 leaves) const;
-  double least_loss(const RankedRows& rows, u64 leaves) const;
+  double least_of_twins(const RankedRows& rows) const;
+  double least_of_classes(const RankedRows& rows, u64 leaves) const;
   Solved stump(const RankedRows& rows);
 
   bool settled(const Neighbours& near, u32 levels, Solved& out) const;
   void start_from_neighbours(Job& job) const;
   void share_out(Job& job, u64 leaves, const Report* report);
   void open_features(Job& job);
-  void set_whole(Job& job, double left, double right);
-  void take_if_least(Job& job, const Solved& fewer) const;
+  void set_whole(Job& job, const IntervalEnd& whole);
+  void take_if_better(Job& job, const ExactValue& fewer,
+                      const ExactChoice& choice) const;
+  void want_all_levels(Job& job) const;
+  double any_depth(const Job& job, u64 leaves) const;
+  double any_depth(double value, u32 levels) const {
+    return std::min(value, params_.price_of_levels(levels + 1));
+  }
   void run(Job& job, const Report* report);
   void close(const Job& job, CutIntervals& f) const;
   void evaluate(Job& job, CutIntervals& f);
@@ -69,6 +80,12 @@ class IntervalSearch final : public ExactSearch {
   std::vector<u8> side_of_;
   std::vector<std::vector<double>> promise_;  // per level and ordering: last best value
   RankedRows all_;
+
+  // What a proof for all rows has shown, for the one with a level more.
+  struct {
+    u32 levels = 0;
+    double bound = 0, any_depth = 0;
+  } proven_;
 };
 
 }  // namespace dpdtree

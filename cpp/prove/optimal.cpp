@@ -1,6 +1,7 @@
 #include "prove/optimal.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -23,9 +24,11 @@ class Optimal {
         all_rows_(root.rows.begin(), root.rows.end()) {
     if (proves && params.max_depth > kFewLevels)
       twins_.emplace(data_, params.cost.loss);
+    params_ = exact_params(context, params);
     if (!data_.orderings.empty())
-      search_ = make_exact_search(data_, exact_params(context, params),
-                                  params.max_depth, params.max_leaves, context.stop);
+      search_ = make_exact_search(
+          data_, params_, proves ? params.max_depth : std::min(params.max_depth, 2u),
+          params.max_leaves, context.stop);
   }
 
   ExactSearch* search() { return search_.get(); }
@@ -38,12 +41,7 @@ class Optimal {
       out.lower_bound = start.value.objective;
       return out;
     }
-    ExactChoice choice;
-    const u32 levels = levels_of(root);
-    const auto outcome = search_->prove(positions(root), levels, p_.max_leaves,
-                                        start.value.objective, choice, report);
-    if (outcome.value < start.value.objective - p_.order.tolerance)
-      rebuild(root, levels, choice, out.solution);
+    const auto outcome = deepen(root, out, report);
     // Each node of the plan may have taken a tie for one. On a grid (see Targets) its
     // terms are rounded, and those of the proof are not.
     const Value& value = out.solution.value;
@@ -74,14 +72,52 @@ class Optimal {
  private:
   static constexpr u32 kFewLevels = 3;
 
+  // Proofs for more and more levels, each from the best tree of those before it, until
+  // a level more cannot help.
+  ExactSearch::Outcome deepen(const NodeView& root, OptimalResult& out,
+                              const Report& report) {
+    const std::vector<u32> rows = positions(root);
+    const double least = twins_ ? twins_->least_loss(rows) : 0;
+    double lower = 0;  // of trees of any depth
+    u32 levels = p_.first_depth;
+    for (;;) {
+      const u32 most = levels_of(root, out.solution.value.objective - least);
+      levels = std::min(levels, most);
+      const double deeper = levels < most ? least + params_.price_of_levels(levels + 1)
+                                          : std::numeric_limits<double>::infinity();
+      const auto progress = [&](Progress p) {
+        report({p.objective, std::max(lower, std::min(p.lower_bound, deeper))});
+      };
+      ExactChoice choice;
+      const double objective = out.solution.value.objective;
+      auto outcome =
+          search_->prove(rows, levels, p_.max_leaves, objective, choice, progress);
+      if (outcome.value < objective - p_.order.tolerance)
+        rebuild(root, levels, choice, out.solution);
+      lower = std::max(lower, outcome.any_depth);
+      const double value = out.solution.value.objective;
+      const bool last = levels >= levels_of(root, value - least);
+      outcome.complete |= lower >= value - p_.order.tolerance;
+      if (last || lower >= value - p_.order.tolerance) {
+        outcome.lower_bound = std::max(outcome.lower_bound, std::min(lower, value));
+        return outcome;
+      }
+      outcome.lower_bound = std::min(lower, value);
+      if (!outcome.complete) return outcome;
+      levels = search_->levels_after(levels, most);
+    }
+  }
+
   // Every level below the first takes one leaf at least from those that the limits
-  // leave room for.
-  u32 levels_of(const NodeView& root) const {
+  // leave room for, and pays for it: better trees lose less than `value`.
+  u32 levels_of(const NodeView& root, double value) const {
     const SplitLimits& limits = c_.limits;
     const u64 rows = root.n() / std::max(1u, limits.min_samples_leaf);
     u64 leaves = std::min(rows, p_.max_leaves);
     if (twins_) leaves = std::min<u64>(leaves, twins_->n_distinct());
-    const u64 most = std::max<u64>(leaves, kFewLevels + 1) - 1;
+    u64 most = std::max<u64>(leaves, kFewLevels + 1) - 1;
+    if (twins_)
+      most = std::min(most, std::max<u64>(params_.levels_below(value), kFewLevels));
     return static_cast<u32>(std::min<u64>(p_.max_depth, most));
   }
 
@@ -214,7 +250,7 @@ class Optimal {
                    bool may_split) {
     const Solution leaf = leaf_of(node);
     if (levels == 0 || !may_split) return leaf;
-    if (levels == 1 || choice == nullptr) {  // a scan tells the rest
+    if (levels == 1 || choice == nullptr || choice->scan) {  // a scan tells the rest
       FeatureList features = features_;
       const FoundSplit found = c_.find(node, features, false, SearchTarget::loss);
       if (!found.found) return leaf;
@@ -257,6 +293,7 @@ class Optimal {
   ExactData data_;
   std::vector<Row> all_rows_;
   std::optional<RowTwins> twins_;
+  ExactParams params_;
   std::unique_ptr<ExactSearch> search_;  // null: nothing can be split
 };
 

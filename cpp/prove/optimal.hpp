@@ -14,6 +14,7 @@ struct OptimalParams {
   Cost cost;
   ValueOrder order;
   u32 max_depth = 3;
+  u32 first_depth = ~0u;  // trees of that depth are searched first, then deeper ones
   u64 max_leaves = ~0ULL;
   bool use_pair_search = true;  // where there are few
 };

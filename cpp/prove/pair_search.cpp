@@ -12,17 +12,14 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr std::size_t kMostQuestions = 1024;
-// With more cuts per feature, bisecting them is faster.
+// With more cuts per feature, bisecting them is faster; where levels are many, only if
+// cuts are, too.
 constexpr std::size_t kCutsPerOrdering = 16;
+constexpr std::size_t kManyQuestions = 256;
+constexpr u32 kManyLevels = 6;
 constexpr std::size_t kMostCounts = std::size_t{1} << 24;  // of one table
 
 }  // namespace
-
-struct PairSearch::Found {
-  double value = 0;
-  double lower = 0;  // no tree is better; equal to the value if that is the optimum
-  Choice choice = {};
-};
 
 struct PairSearch::Job {
   const CountedRows& rows;
@@ -30,31 +27,38 @@ struct PairSearch::Job {
   double target;  // only better trees are wanted
   Found best;     // the leaf at first
   double penalty = 0;
-  std::vector<std::size_t> order = {};  // of the questions
+  double floor = 0, floor_of_any_depth = 0;  // of all trees but the leaf
+  std::vector<std::size_t> order = {};       // of the questions
   // Per question, of all trees that begin with it; those of two levels are known, and
   // do not count.
-  std::vector<double> bound = {};
+  std::vector<double> bound = {}, any_depth = {};
 
   double to_beat() const { return std::min(target, best.value); }
-  double lower() const {
-    if (order.empty()) return best.lower;
-    double least = best.value;
-    for (const std::size_t q : order) least = std::min(least, bound[q]);
-    return least;
+  double lower() const { return order.empty() ? best.lower : least(bound); }
+  double lower_of_any_depth() const {
+    return order.empty() ? best.any_depth : least(any_depth);
+  }
+
+ private:
+  double least(const std::vector<double>& bounds) const {
+    double out = best.value;
+    for (const std::size_t q : order) out = std::min(out, bounds[q]);
+    return out;
   }
 };
 
 std::unique_ptr<PairSearch> PairSearch::make_if_suited(const ExactData& data,
                                                        const ExactParams& params,
-                                                       StopToken& stop) {
+                                                       u32 levels, StopToken& stop) {
   if (data.label.empty() || params.cost.loss != Criterion::zero_one) return nullptr;
   // Leaves of a least number of rows would need these counted beside the weights.
   if (!data.weight.empty() && !params.without_limits()) return nullptr;
   if (params.limits.min_weight_leaf > 0) return nullptr;
   auto groups = group_rows(data);
   if (!groups) return nullptr;
-  BinaryFeatures questions(
-      data, std::min(kMostQuestions, kCutsPerOrdering * data.orderings.size()));
+  std::size_t most = std::min(kMostQuestions, kCutsPerOrdering * data.orderings.size());
+  if (levels >= kManyLevels) most = std::max(most, kManyQuestions);
+  BinaryFeatures questions(data, most);
   const std::size_t n = questions.size();
   if (n == 0 || n * (n + 1) / 2 * data.n_classes > kMostCounts) return nullptr;
   return std::unique_ptr<PairSearch>(new PairSearch(
@@ -81,13 +85,14 @@ double PairSearch::leaf_loss(std::span<const i32> counts) const {
   return groups.weight(counts) - most;
 }
 
-double PairSearch::least_loss(const CountedRows& rows, u64 leaves) const {
-  const double apart = params_.least_of_twins(rows.rows);
-  if (leaves >= rows.n_of.size()) return apart;
+// By the number of classes alone.
+double PairSearch::least_loss(const CountedRows& rows, u32 levels) const {
+  const u64 leaves = Cost::max_leaves(levels);
+  if (leaves >= rows.n_of.size()) return 0;
   std::vector<double> weights(rows.n_of.begin(), rows.n_of.end());
   for (std::size_t k = 0; k < weights.size(); ++k)
     weights[k] *= tables_.groups().unit[k];
-  return std::max(apart, ZeroOne::least_impurity(weights, leaves));
+  return ZeroOne::least_impurity(weights, leaves);
 }
 
 double PairSearch::side_value(std::span<const i32> counts, double stump, u32 n) const {
@@ -147,34 +152,55 @@ PairSearch::Choice PairSearch::choice_of(std::size_t question, u32 levels, Choic
       true, q.ordering, q.rank, leaves, leaves, std::move(yes), std::move(no)});
 }
 
-// What is known before any question is followed: the leaf and all trees of two levels.
-void PairSearch::start(Job& job) {
+// What is known before any table is made. False if that is enough.
+bool PairSearch::begin(Job& job) {
   const CountedRows& rows = job.rows;
+  const double leaf = leaf_loss(rows.n_of);
+  job.best = recall(rows.key, job.levels);
+  if (leaf <= job.best.value) {
+    job.best.value = leaf;
+    job.best.choice = nullptr;
+  }
   job.penalty = params_.cost.penalty(rows.weight);
-  const double floor = job.penalty + least_loss(rows, Cost::max_leaves(job.levels));
-  job.best.lower = std::min(job.best.value, floor);
-  if (rows.n < params_.limits.min_samples_split) job.best.lower = job.best.value;
-  if (job.best.lower >= job.to_beat() - params_.tolerance) return;
-  const Promise promise = two_levels(rows);
+  const double apart = job.penalty + params_.least_of_twins(rows.rows);
+  job.floor_of_any_depth = std::max(apart, job.best.any_depth);
+  job.floor =
+      std::max({apart, job.best.lower, job.penalty + least_loss(rows, job.levels)});
+  const double value = job.best.value;
+  const bool whole = rows.n < params_.limits.min_samples_split;  // may not be split
+  job.best.lower = whole ? value : std::min(value, job.floor);
+  job.best.any_depth = whole ? value : std::min(value, job.floor_of_any_depth);
+  return job.best.lower < job.to_beat() - params_.tolerance;
+}
+
+// What is known before any question is followed: all trees of two levels.
+void PairSearch::start(Job& job) {
+  const Promise promise = two_levels(job.rows);
   const std::vector<double>& values = promise.value;
   const bool deeper = job.levels > 2;
-  job.bound.assign(values.size(), floor);
+  job.bound.assign(values.size(), job.floor);
+  job.any_depth.assign(values.size(), job.floor_of_any_depth);
   for (std::size_t q = 0; q < values.size(); ++q) {
     if (!std::isfinite(values[q])) continue;
     job.order.push_back(q);
-    job.bound[q] = deeper ? std::max(floor, promise.beyond[q]) : values[q];
+    job.any_depth[q] = std::max(job.floor_of_any_depth, promise.beyond[q]);
+    job.bound[q] = deeper ? std::max(job.floor, promise.beyond[q]) : values[q];
     if (values[q] >= job.best.value - params_.tolerance) continue;
     job.best.value = values[q];
     job.best.choice = choice_of(q, job.levels, nullptr, nullptr);
   }
+  if (job.order.empty()) job.best.lower = job.best.any_depth = job.best.value;
   std::stable_sort(job.order.begin(), job.order.end(),
                    [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
 }
 
 // What the sides of a question are worth at least bounds those of all others.
-void PairSearch::bound_others(Job& job, std::size_t question, double sides) const {
+void PairSearch::bound_others(Job& job, std::size_t question, double sides,
+                              double sides_of_any_depth) const {
   if (!params_.without_limits()) return;
   const double row_cost = params_.row_cost(job.levels - 1);
+  // Beyond these levels a row more may cost more.
+  const bool any = params_.row_cost_per_level == 0;
   std::vector<double> apart(job.bound.size(), 0.0);
   for (std::size_t k = 0; k < tables_.n_classes(); ++k) {
     const double unit = tables_.groups().unit[k];
@@ -187,7 +213,9 @@ void PairSearch::bound_others(Job& job, std::size_t question, double sides) cons
   }
   for (const std::size_t q : job.order) {
     const double least = std::min(apart[q], job.rows.weight - apart[q]);
-    job.bound[q] = std::max(job.bound[q], job.penalty + sides - row_cost * least);
+    const double rest = job.penalty - row_cost * least;
+    job.bound[q] = std::max(job.bound[q], rest + sides);
+    if (any) job.any_depth[q] = std::max(job.any_depth[q], rest + sides_of_any_depth);
   }
 }
 
@@ -199,24 +227,28 @@ void PairSearch::evaluate(Job& job, std::size_t question) {
   // Taken out while in use: deeper levels may grow the vector.
   std::vector<CountedRows> sides = std::move(spare_[job.levels]);
   sides.resize(2);
-  if (!tables_.divide(job.rows, question, stop_, sides[0], sides[1]))
-    throw SearchStopped{};
+  CountedRows &smaller = sides[0], &larger = sides[1];
+  tables_.divide(job.rows, question, smaller, larger);
   const double wanted = job.to_beat() - job.penalty;
-  const double least = std::min(leaf_loss(sides[0].n_of),
-                                params_.cost.penalty(sides[0].weight) +
-                                    least_loss(sides[0], Cost::max_leaves(levels)));
-  Found found[2];
-  found[0] = {kInf, least};
-  found[1] = solve(sides[1], levels, wanted - least);
-  if (found[1].lower < wanted - least - params_.tolerance)
-    found[0] = solve(sides[0], levels, wanted - found[1].lower);
+  Job small{smaller, levels, kInf, {}};  // what is known of it
+  begin(small);
+  Found found[2] = {small.best, {}};
+  found[0].value = kInf;
+  found[1] = solve(larger, levels, wanted - found[0].lower, [&] {
+    return tables_.count_larger(job.rows, stop_, smaller, larger);
+  });
+  if (found[0].lower + found[1].lower < wanted - params_.tolerance)
+    found[0] = solve(smaller, levels, wanted - found[1].lower,
+                     [&] { return tables_.count_smaller(stop_, smaller); });
   const double bound = found[0].lower + found[1].lower;
+  const double any = found[0].any_depth + found[1].any_depth;
   job.bound[question] = std::max(job.bound[question], job.penalty + bound);
-  bound_others(job, question, bound);
+  job.any_depth[question] = std::max(job.any_depth[question], job.penalty + any);
+  bound_others(job, question, bound, any);
   const double value = job.penalty + found[0].value + found[1].value;
   if (value < job.best.value - params_.tolerance) {
     job.best.value = value;
-    const bool yes_first = tables_.questions().yes(sides[0].rows.front(), question);
+    const bool yes_first = tables_.questions().yes(smaller.rows.front(), question);
     const int yes = yes_first ? 0 : 1;
     job.best.choice =
         choice_of(question, job.levels, found[yes].choice, found[1 - yes].choice);
@@ -234,15 +266,29 @@ void PairSearch::run(Job& job, const Report* report) {
   }
 }
 
-PairSearch::Found PairSearch::solve(const CountedRows& rows, u32 levels,
-                                    double target) {
-  Job job{rows, levels, target, {leaf_loss(rows.n_of), 0, {}}};
+// Trees of fewer levels are there, too; bounds of more levels hold for fewer.
+PairSearch::Found PairSearch::recall(const Hash128& key, u32 levels) {
+  Found known;
+  if (!memo_.lookup(key, known)) return {kInf, 0, 0, {}, levels};
+  if (known.levels < levels) known.lower = known.any_depth;
+  if (known.levels > levels) known.value = kInf;
+  known.levels = levels;
+  return known;
+}
+
+PairSearch::Found PairSearch::solve(const CountedRows& rows, u32 levels, double target,
+                                    const MakeTable& make_table) {
+  Job job{rows, levels, target, {}};
+  if (!begin(job)) return job.best;
+  if (!make_table()) throw SearchStopped{};
   start(job);
   run(job, nullptr);
-  job.best.lower = std::min(job.best.value, job.lower());
-  if (job.best.value - job.best.lower <= params_.tolerance)
-    job.best.lower = job.best.value;
-  return job.best;
+  Found& best = job.best;
+  best.any_depth = std::min(best.value, job.lower_of_any_depth());
+  best.lower = std::min(best.value, job.lower());
+  if (best.value - best.lower <= params_.tolerance) best.lower = best.value;
+  memo_.store(rows.key, best, 1);
+  return best;
 }
 
 ExactSearch::Outcome PairSearch::prove(std::span<const u32> rows, u32 levels,
@@ -252,15 +298,18 @@ ExactSearch::Outcome PairSearch::prove(std::span<const u32> rows, u32 levels,
   give_up_at_ = most_evaluations_ == ~0ULL ? ~0ULL : evaluations_ + most_evaluations_;
   CountedRows root;
   if (!tables_.make(rows, stop_, root)) return out;
-  Job job{root, levels, incumbent, {leaf_loss(root.n_of), 0, {}}};
+  Job job{root, levels, incumbent, {}};
   try {
-    start(job);
-    run(job, &report);
+    if (begin(job)) {
+      start(job);
+      run(job, &report);
+    }
     out.complete = true;
   } catch (const SearchStopped&) {
   }
   out.value = job.to_beat();
   out.lower_bound = out.complete ? out.value : std::min(job.lower(), out.value);
+  out.any_depth = std::min(job.lower_of_any_depth(), out.value);
   if (job.best.value < incumbent - params_.tolerance && job.best.choice != nullptr)
     choice = *job.best.choice;
   return out;

@@ -5,12 +5,17 @@
 // question is tried, unless it is bounded: a tree for some rows serves fewer of them as
 // well, and one row more costs at most `row_cost`, so two questions whose answers
 // differ in rows of weight w have values that differ by at most row_cost · w.
+//
+// What is known of a set of rows is kept: other questions in another order lead to it
+// again, and so does a search with more levels.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "plan/memo.hpp"
 #include "prove/exact_search.hpp"
 #include "prove/pair_table.hpp"
 
@@ -21,40 +26,65 @@ class PairSearch final : public ExactSearch {
   // Null if there are too many questions, or too many different weights.
   static std::unique_ptr<PairSearch> make_if_suited(const ExactData& data,
                                                     const ExactParams& params,
-                                                    StopToken& stop);
+                                                    u32 levels, StopToken& stop);
 
   // Of two levels and more, without a limit of leaves.
   Outcome prove(std::span<const u32> rows, u32 levels, u64 leaves, double incumbent,
                 ExactChoice& choice, const Report& report) override;
+  // What is known of a set with all levels holds wherever it is met, so that many of
+  // them are no more work than some.
+  u32 levels_after(u32 levels, u32 most) const override {
+    return levels < kSomeLevels ? levels + 1 : most;
+  }
   u32 cheap_levels() const override { return 3; }
   // So many that their time is a few times that of a look at all splits.
   u64 cheap_evaluations() const;
 
  private:
   struct Job;
-  struct Found;
   using Choice = std::shared_ptr<const ExactChoice>;
 
+  // Of a set of rows with so many levels. Bounds are what no tree is better than, of
+  // those levels or of however many.
+  struct Found {
+    double value = 0;
+    double lower = 0;
+    double any_depth = 0;
+    Choice choice = {};
+    u32 levels = 0;
+  };
+
   PairSearch(const ExactParams& params, StopToken& stop, PairTables&& tables)
-      : params_(params), stop_(stop), tables_(std::move(tables)) {}
+      : params_(params), stop_(stop), tables_(std::move(tables)), memo_(kMostKnown) {}
 
   double leaf_loss(std::span<const i32> counts) const;
-  double least_loss(const CountedRows& rows, u64 leaves) const;
+  double least_loss(const CountedRows& rows, u32 levels) const;
   double side_value(std::span<const i32> counts, double stump, u32 n) const;
   struct Promise;
   double least_of_two_splits(std::span<const i32> counts, u32 n) const;
   Promise two_levels(const CountedRows& rows);
 
-  Found solve(const CountedRows& rows, u32 levels, double target);
+  // Makes the table of a side once it is needed.
+  using MakeTable = std::function<bool()>;
+
+  Found solve(const CountedRows& rows, u32 levels, double target,
+              const MakeTable& make_table);
+  Found recall(const Hash128& key, u32 levels);
+  bool begin(Job& job);
   void start(Job& job);
   void run(Job& job, const Report* report);
   void evaluate(Job& job, std::size_t question);
-  void bound_others(Job& job, std::size_t question, double sides) const;
+  void bound_others(Job& job, std::size_t question, double sides,
+                    double sides_of_any_depth) const;
   Choice choice_of(std::size_t question, u32 levels, Choice yes, Choice no) const;
+
+  static constexpr u32 kSomeLevels = 5;
+  static constexpr std::size_t kMostKnown = 1u << 21;  // sets of rows
 
   ExactParams params_;
   StopToken& stop_;
   PairTables tables_;
+  Memo<Found> memo_;
   u64 give_up_at_ = ~0ULL;
   std::vector<std::vector<CountedRows>> spare_;  // per level
 };

@@ -24,24 +24,35 @@ PairTables::PairTables(BinaryFeatures&& questions, RowGroups&& groups)
   single_.assign(n_classes(), std::vector<i32>(n));
 }
 
-void PairTables::set_rows(CountedRows& node, const Sides& by_group) const {
+void PairTables::clear(CountedRows& node) const {
+  node.n = 0;
+  node.key = {};
+  node.weight = 0;
   node.rows.clear();
   node.end_of.clear();
   node.n_of.assign(n_classes(), 0);
-  for (std::size_t g = 0; g < by_group.size(); ++g) {
-    node.rows.insert(node.rows.end(), by_group[g].begin(), by_group[g].end());
-    node.end_of.push_back(static_cast<u32>(node.rows.size()));
-    const RowGroups::Group& group = groups_.groups[g];
-    node.n_of[group.label] += group.times * static_cast<i32>(by_group[g].size());
-  }
-  node.n = static_cast<u32>(node.rows.size());
-  node.weight = groups_.weight(node.n_of);
+  node.counted = false;
+}
+
+// The rows since the last end are of that group.
+void PairTables::end_group(CountedRows& node, std::size_t group) const {
+  const auto n = static_cast<u32>(node.rows.size());
+  const RowGroups::Group& g = groups_.groups[group];
+  node.n_of[g.label] += g.times * static_cast<i32>(n - node.n);
+  node.end_of.push_back(n);
+  node.n = n;
 }
 
 bool PairTables::make(std::span<const u32> rows, StopToken& stop, CountedRows& out) {
-  Sides by_group(groups_.groups.size());
+  std::vector<std::vector<u32>> by_group(groups_.groups.size());
   for (const u32 i : rows) by_group[groups_.group_of[i]].push_back(i);
-  set_rows(out, by_group);
+  clear(out);
+  for (std::size_t g = 0; g < by_group.size(); ++g) {
+    out.rows.insert(out.rows.end(), by_group[g].begin(), by_group[g].end());
+    end_group(out, g);
+  }
+  out.weight = groups_.weight(out.n_of);
+  out.key = RowHasher()(out.rows);
   return count(out, stop);
 }
 
@@ -67,28 +78,42 @@ bool PairTables::count(CountedRows& node, StopToken& stop) {
       if (poller.add_work(n_words * (n_questions - q))) return false;
     }
   }
+  node.counted = true;
   return true;
 }
 
-bool PairTables::divide(const CountedRows& parent, std::size_t question,
-                        StopToken& stop, CountedRows& smaller, CountedRows& larger) {
-  Sides yes(groups_.groups.size()), no(groups_.groups.size());
-  std::size_t n_yes = 0;
+void PairTables::divide(const CountedRows& parent, std::size_t question,
+                        CountedRows& smaller, CountedRows& larger) const {
+  CountedRows &yes = smaller, &no = larger;  // they change places if it is not
+  clear(yes);
+  clear(no);
   u32 at = 0;
   for (std::size_t g = 0; g < parent.end_of.size(); ++g) {
     for (; at < parent.end_of[g]; ++at) {
-      const bool answer = questions_.yes(parent.rows[at], question);
-      (answer ? yes : no)[g].push_back(parent.rows[at]);
-      n_yes += answer;
+      const u32 row = parent.rows[at];
+      (questions_.yes(row, question) ? yes : no).rows.push_back(row);
     }
+    end_group(yes, g);
+    end_group(no, g);
   }
-  const bool yes_is_smaller = 2 * n_yes <= parent.n;
-  set_rows(smaller, yes_is_smaller ? yes : no);
-  set_rows(larger, yes_is_smaller ? no : yes);
-  if (!count(smaller, stop)) return false;
+  yes.weight = groups_.weight(yes.n_of);
+  no.weight = groups_.weight(no.n_of);
+  yes.key = RowHasher()(yes.rows);
+  no.key = parent.key - yes.key;
+  if (2 * yes.n > parent.n) std::swap(smaller, larger);
+}
+
+bool PairTables::count_smaller(StopToken& stop, CountedRows& smaller) {
+  return smaller.counted || count(smaller, stop);
+}
+
+bool PairTables::count_larger(const CountedRows& parent, StopToken& stop,
+                              CountedRows& smaller, CountedRows& larger) {
+  if (!count_smaller(stop, smaller)) return false;
   larger.pairs.resize(parent.pairs.size());
   for (std::size_t i = 0; i < parent.pairs.size(); ++i)
     larger.pairs[i] = parent.pairs[i] - smaller.pairs[i];
+  larger.counted = true;
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/stop.hpp"
+#include "data/rows.hpp"
 #include "prove/binary_features.hpp"
 #include "prove/row_groups.hpp"
 #include "simd/pair_kernels.hpp"
@@ -15,11 +16,13 @@ namespace dpdtree {
 // Rows and their table. Counts are of rows as often as they count.
 struct CountedRows {
   u32 n = 0;
+  Hash128 key;  // of the set
   double weight = 0;
   std::vector<u32> rows;    // group by group
   std::vector<u32> end_of;  // per group, where its rows end
   std::vector<i32> n_of;    // per class
   std::vector<i32> pairs;   // per class the pairs (f, f), (f, f + 1) … of every f
+  bool counted = false;     // is that table made?
 };
 
 class PairTables {
@@ -37,10 +40,13 @@ class PairTables {
 
   // False if stopped.
   bool make(std::span<const u32> rows, StopToken& stop, CountedRows& out);
-  // By the answer to a question. Only the smaller side is counted: the table of the
-  // larger is the difference.
-  bool divide(const CountedRows& parent, std::size_t question, StopToken& stop,
-              CountedRows& smaller, CountedRows& larger);
+  // By the answer to a question. Neither side is counted yet.
+  void divide(const CountedRows& parent, std::size_t question, CountedRows& smaller,
+              CountedRows& larger) const;
+  // False if stopped. The table of the larger side is a difference.
+  bool count_smaller(StopToken& stop, CountedRows& smaller);
+  bool count_larger(const CountedRows& parent, StopToken& stop, CountedRows& smaller,
+                    CountedRows& larger);
 
   // Losses of the best stump of the rows with each answer to each question; infinite
   // if a leaf had fewer than `least` rows.
@@ -49,9 +55,8 @@ class PairTables {
   double stump_of_no(std::size_t question) const { return no_[question]; }
 
  private:
-  using Sides = std::vector<std::vector<u32>>;  // rows by group
-
-  void set_rows(CountedRows& node, const Sides& by_group) const;
+  void clear(CountedRows& node) const;
+  void end_group(CountedRows& node, std::size_t group) const;
   bool count(CountedRows& node, StopToken& stop);
   i32* pairs_of(CountedRows& rows, std::size_t k, std::size_t question) const {
     return rows.pairs.data() + k * row_start_.back() + row_start_[question];

@@ -23,11 +23,13 @@ struct ExactChoice {
   u32 rank = 0;
   u64 left_leaves = 0, right_leaves = 0;  // how many leaves the children may have
   std::shared_ptr<const ExactChoice> left, right;
+  bool scan = false;  // one split at most here as well
 };
 
 struct Solved {
   ExactValue value;
   std::shared_ptr<const ExactChoice> choice;
+  double any_depth = 0;  // no tree of however many levels is better
 };
 
 // Subsets next to one that is to be solved: one inside it, one around it.

@@ -15,6 +15,8 @@
 namespace dpdtree {
 namespace {
 
+constexpr u32 kLevelsOfStart = 5;  // where their number is not limited
+
 OptimalResult unproven(Solution solution) {
   OptimalResult out;
   out.solution = std::move(solution);
@@ -216,10 +218,21 @@ OptimalResult balanced(const Search& s) {
   return unproven(balanced_end(s, hull));
 }
 
+// Where a proof has no limit of levels: a balanced tree of some, or the greedy one.
+Solution start_without_limit(const Search& s) {
+  const ScalarValue value(s.objective, s.root);
+  const Solution greedy = prune_greedy(s.context(), grow_greedy(s), value);
+  Search some = s;
+  some.depth_limit = s.depth + kLevelsOfStart;
+  if (s.stop.stopped() || s.limits_leaves()) return greedy;
+  return better(value, greedy, balanced(some).solution);
+}
+
 // What a proof starts from. A few levels are proven sooner than with the balanced tree;
 // but if something may stop the proof, that tree must be there.
 OptimalResult start_of_proof(const Search& s, bool may_stop) {
   const ScalarValue value(s.objective, s.root);
+  if (s.params.max_depth < 0) return unproven(start_without_limit(s));
   if (s.limits_leaves())
     return unproven(prune_greedy(s.context(), grow_greedy(s), value));
   if (s.max_depth() > 3 || s.params.time_limit >= 0 || may_stop) return balanced(s);
@@ -240,6 +253,7 @@ OptimalResult optimal(const Search& s, const ProofWatch& watch) {
   if (s.stop.stopped() || start.proven) return start;
   OptimalParams p = optimal_params(s, s.objective);
   p.max_leaves = s.max_leaves();
+  p.first_depth = 2;
   const auto report = [&](Progress now) {
     if (now.objective >= last.objective && now.lower_bound <= last.lower_bound) return;
     last = now;

@@ -85,7 +85,8 @@ def candidates_per_depth(estimator: Any, n_samples: int) -> list[int]:
         return [clipped(n) for n in wanted]
     if wanted == 1:
         return [1]
-    depths = min(int(resolved(estimator, "max_depth")), n_samples)
+    depth = resolved(estimator, "max_depth")
+    depths = n_samples if depth is None else min(int(depth), n_samples)
     return [clipped(wanted)] * depths
 
 

@@ -48,8 +48,8 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
     max_depth : an int >= 1, "auto" or None, default='auto'
         Largest number of splits between the root and a leaf. "auto" is 6 with
         strategy="auto", 5 with "balanced" and 3 with the others. None leaves the
-        depth open, for strategy="auto", for "greedy" and, with one number of
-        candidates per depth, for "paper".
+        depth open, for strategy="auto", for "greedy", with one number of candidates
+        per depth for "paper", and with a price per leaf for "optimal".
     strategy : "auto", "greedy", "paper", "balanced" or "optimal", default='auto'
         How the tree is searched. "auto", for new rows, is "paper" with few
         candidates and the log-loss. It sets max_depth, n_candidates, criterion,
@@ -454,8 +454,8 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
     max_depth : an int >= 1, "auto" or None, default='auto'
         Largest number of splits between the root and a leaf. "auto" is 6 with
         strategy="auto", 5 with "balanced" and 3 with the others. None leaves the
-        depth open, for strategy="auto", for "greedy" and, with one number of
-        candidates per depth, for "paper".
+        depth open, for strategy="auto", for "greedy", with one number of candidates
+        per depth for "paper", and with a price per leaf for "optimal".
     strategy : "auto", "greedy", "paper", "balanced" or "optimal", default='auto'
         How the tree is searched. "auto", for new rows, is "greedy", or "paper" if
         n_candidates or generator is given: on small noisy data trees that look

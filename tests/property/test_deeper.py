@@ -21,6 +21,7 @@ SAMPLES: dict[str, Any] = {
     "missing": st.sampled_from([0.0, 0.1]),
     "weighting": st.sampled_from(["none", "real"]),
 }
+PROVABLE = ("zero_one", "squared_error")
 OBJECTIVES: dict[str, Any] = {
     "alpha": st.sampled_from([0.0, 0.002, 0.005, 0.02]),
     "complexity": st.sampled_from(COMPLEXITIES),
@@ -87,6 +88,30 @@ def test_more_rows_than_few(alpha: float) -> None:
         chosen: dict[str, Any] = {"alpha": alpha, "complexity": "n_leaves"}
         found = [sample.fit(max_depth=d, **chosen).objective_ for d in range(1, 7)]
         check_falling(found, sample)
+
+
+@given(
+    drawn=st.fixed_dictionaries(
+        {
+            **SAMPLES,
+            **OBJECTIVES,
+            "loss": st.sampled_from(["zero_one", "squared_error"]),
+        }
+    ),
+    limit=st.sampled_from([None, 60.0]),
+)
+@examples(30)
+def test_deeper_is_never_worse_where_it_is_proven(
+    drawn: dict[str, Any], limit: float | None
+) -> None:
+    sample = sample_of({**drawn, "n": 5 + drawn["n"] % 20, "p": min(drawn["p"], 3)})
+    chosen = {name: drawn[name] for name in OBJECTIVES}
+    chosen |= {"strategy": "optimal", "time_limit": limit}
+    found = [sample.fit(max_depth=d, **chosen).objective_ for d in range(1, 5)]
+    if chosen["alpha"] > 0 and chosen["complexity"] == "n_leaves":
+        chosen["time_limit"] = 0.2
+        found.append(sample.fit(max_depth=None, **chosen).objective_)
+    check_falling(found, sample)
 
 
 @pytest.mark.parametrize("strategy", ["balanced", "optimal"])

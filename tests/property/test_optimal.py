@@ -118,6 +118,62 @@ def test_limited_leaves(case: Case, leaves: int) -> None:
 
 
 @pytest.mark.native
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    classes=st.integers(4, 9),
+    depth=st.sampled_from([2, 3, 4]),
+    alpha=st.sampled_from([0.0, 0.01, 0.04]),
+    complexity=st.sampled_from(COMPLEXITIES),
+)
+@examples(200)
+def test_more_classes_than_leaves(
+    seed: int, classes: int, depth: int, alpha: float, complexity: str
+) -> None:
+    """A level more tells more classes apart."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(14, 2)).round(1), rng.integers(0, classes, 14)
+    chosen = {
+        "max_depth": depth,
+        "alpha": alpha,
+        "complexity": complexity,
+        "min_samples_split": 2,
+        "min_samples_leaf": 1,
+        "min_weight_fraction_leaf": 0.0,
+    }
+    check_optimal(Case(Sample(X, y, None, "zero_one"), chosen))
+
+
+@pytest.mark.native
+@given(
+    case=tiny_cases(losses=("zero_one", "squared_error"), max_rows=9, depths=(9,)),
+    alpha=st.sampled_from([0.01, 0.04, 0.1, 0.2]),
+    leaves=st.sampled_from([None, None, 3, 5]),
+)
+@examples(400)
+def test_no_limit_of_levels(case: Case, alpha: float, leaves: int | None) -> None:
+    """A price per leaf makes it a proof for trees of every depth."""
+    chosen = {**case.parameters, "alpha": alpha, "complexity": "n_leaves"}
+    if leaves is not None:
+        chosen["max_leaf_nodes"] = leaves
+    best = best_of_all(Case(case.sample, chosen))
+    for use_pair_search in (True, False):
+        chosen["max_depth"] = None
+        model = prove(case.sample, use_pair_search, **chosen)
+        check_statements(model, best)
+        assert model.is_optimal_
+
+
+@pytest.mark.parametrize("alpha", [0.001, 0.01, 0.02, 0.024, 0.026, 0.05])
+def test_alternating_rows_with_no_limit_of_levels(alpha: float) -> None:
+    """Only trees of all rows, of one or of two leaves can be best."""
+    X, y = np.arange(40.0)[:, None], np.arange(40) % 2
+    model = deep(X, y, max_depth=None, alpha=alpha, complexity="n_leaves")
+    assert model.is_optimal_
+    best = min(40 * alpha, 0.5 + alpha, 19 / 40 + 2 * alpha)
+    assert model.objective_ == pytest.approx(best)
+
+
+@pytest.mark.native
 @given(case=tiny_cases(losses=("squared_error",), max_rows=12, depths=(1, 2, 2)))
 @examples(700)
 def test_regression(case: Case) -> None:

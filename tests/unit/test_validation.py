@@ -138,6 +138,12 @@ def test_refused_combinations(parameters, message):
     [
         {"max_leaf_nodes": 4, "strategy": "greedy", "max_depth": None},
         {"max_depth": None, "strategy": "paper", "n_candidates": 1},
+        {
+            "max_depth": None,
+            "strategy": "optimal",
+            "complexity": "n_leaves",
+            "alpha": 0.1,
+        },
         {"max_depth": None, "strategy": "paper", "n_candidates": (4, 2)},
         {"max_depth": None, "strategy": "paper", "n_candidates": np.array([3])},
         {"max_features": 1, "min_impurity_decrease": 0.1, "loss": "gini"},

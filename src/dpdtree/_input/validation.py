@@ -168,7 +168,17 @@ def check_provable_constraints(estimator: Any, params: Any) -> None:
 
 
 def _check_open_depth(estimator: Any) -> None:
-    """What works with max_depth=None: the greedy tail of strategy="paper"."""
+    """What works with max_depth=None: a price per leaf, or a greedy tail."""
+    if strategy_of(estimator) == "optimal":
+        alpha = resolved(estimator, "alpha")
+        if estimator.complexity == "n_leaves" and alpha != "mdl" and alpha > 0:
+            return
+        _refuse(
+            estimator,
+            "max_depth",
+            "give an int, such as max_depth=3, or a price per leaf, such as"
+            " complexity='n_leaves' with alpha=0.01",
+        )
     if strategy_of(estimator) != "paper" or estimator.generator == "exhaustive":
         _refuse(
             estimator,

@@ -97,8 +97,8 @@ _SHARED = (
         (IntRange(1), _AUTO, NONE),
         'Largest number of splits between the root and a leaf. "auto" is 6 with'
         ' strategy="auto", 5 with "balanced" and 3 with the others. None leaves the'
-        ' depth open, for strategy="auto", for "greedy" and, with one number of'
-        ' candidates per depth, for "paper".',
+        ' depth open, for strategy="auto", for "greedy", with one number of'
+        ' candidates per depth for "paper", and with a price per leaf for "optimal".',
         auto=(("auto", 6), ("balanced", 5), ("other", 3)),
     ),
     Parameter("strategy", None, (), ""),
