@@ -39,12 +39,7 @@ class BinaryLogLoss : public Loss {
 
   void gradients(const LossInput& in, std::size_t begin, std::size_t end,
                  float* gradient, float* hessian) const override {
-    double e[kChunk];
-    for (std::size_t first = begin; first < end; first += kChunk) {
-      const std::size_t n = std::min(kChunk, end - first);
-      exponentials(in, first, n, e);
-      write_gradients(in, first, n, e, gradient, hessian);
-    }
+    kernels().loss.logistic(rows(in, begin, end - begin, gradient, hessian));
   }
 
   double sum(const LossInput& in, std::size_t begin, std::size_t end) const override {
@@ -59,14 +54,14 @@ class BinaryLogLoss : public Loss {
 
   double sum_and_gradients(const LossInput& in, float* gradient,
                            float* hessian) const override {
-    double e[kChunk];
+    double losses[kChunk];
     FixedSum sum;
     LossTotal total(in, sum);
     for (std::size_t first = 0; first < in.n_rows; first += kChunk) {
       const std::size_t n = std::min(kChunk, in.n_rows - first);
-      exponentials(in, first, n, e);
-      write_gradients(in, first, n, e, gradient, hessian);
-      add_losses(in, first, n, e, total);
+      kernels().loss.logistic_with_losses(rows(in, first, n, gradient, hessian),
+                                          losses);
+      total.add(first, n, losses);
     }
     return sum.value();
   }
@@ -88,15 +83,9 @@ class BinaryLogLoss : public Loss {
     for (std::size_t i = 0; i < n; ++i) e[i] = -std::fabs(in.raw[first + i]);
     kernels().gradient.exponentials(e, n, e);
   }
-  static void write_gradients(const LossInput& in, std::size_t first, std::size_t n,
-                              const double* e, float* gradient, float* hessian) {
-    for (std::size_t i = 0; i < n; ++i) {
-      const double likely = 1 / (1 + e[i]);
-      const double unlikely = e[i] * likely;
-      const double p = in.raw[first + i] >= 0 ? likely : unlikely;
-      gradient[first + i] = static_cast<float>(p - in.y[first + i]);
-      hessian[first + i] = static_cast<float>(likely * unlikely);
-    }
+  static LogisticRows rows(const LossInput& in, std::size_t first, std::size_t n,
+                           float* gradient, float* hessian) {
+    return {in.raw + first, in.y + first, n, gradient + first, hessian + first};
   }
   // Overwrites e.
   static void add_losses(const LossInput& in, std::size_t first, std::size_t n,
@@ -192,12 +181,9 @@ class MultinomialLogLoss : public Loss {
     const double excess = n_classes_ / (n_classes_ - 1.0);
     for (u32 k = 0; k < n_classes_; ++k) {
       const std::size_t at = k * in.n_rows + first;
-      for (std::size_t i = 0; i < n; ++i) {
-        const double p = e[k * kChunk + i] / total[i];
-        const double hit = in.y[first + i] == k ? 1.0 : 0.0;
-        gradient[at + i] = static_cast<float>(p - hit);
-        hessian[at + i] = static_cast<float>(p * (1 - p) * excess);
-      }
+      kernels().loss.softmax({e + k * kChunk, total, in.y + first,
+                              static_cast<double>(k), excess, n, gradient + at,
+                              hessian + at});
     }
   }
   // Overwrites `total`.

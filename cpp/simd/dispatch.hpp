@@ -5,6 +5,7 @@
 
 #include "base/types.hpp"
 #include "simd/gradient_kernels.hpp"
+#include "simd/loss_kernels.hpp"
 #include "simd/pair_histogram_kernels.hpp"
 #include "simd/pair_kernels.hpp"
 #include "simd/ratio_kernels.hpp"
@@ -18,6 +19,7 @@ enum class InstructionSet : u8 { portable, sse2, avx2 };
 struct Kernels {
   InstructionSet set;
   boosting::GradientKernels gradient;
+  boosting::LossKernels loss;
   StumpKernels stump;
   PairKernels pair;
   PairHistogramKernels pair_histogram;

@@ -5,6 +5,7 @@
 
 #include "simd/dispatch.hpp"
 #include "simd/gradient_kernels_impl.hpp"
+#include "simd/loss_kernels_impl.hpp"
 #include "simd/pair_histogram_kernels_impl.hpp"
 #include "simd/pair_kernels_impl.hpp"
 #include "simd/ratio_kernels_impl.hpp"
@@ -17,6 +18,7 @@ inline namespace DPDTREE_LANES {
 inline Kernels make_kernels(InstructionSet set) {
   return {set,
           boosting::make_gradient_kernels(),
+          boosting::make_loss_kernels(),
           make_stump_kernels(),
           make_pair_kernels(),
           make_pair_histogram_kernels(),

@@ -73,6 +73,31 @@ def test_gradients_are_derivatives_of_the_loss(loss, n_classes, weighted):
         assert h[i] == pytest.approx(second, rel=1e-2, abs=1e-3)
 
 
+@pytest.mark.parametrize("n", [1, 3, 511, 512, 1030])
+@pytest.mark.parametrize("n_classes", [2, 5])
+def test_log_loss_is_the_same_with_every_instruction_set(n, n_classes):
+    rng = np.random.default_rng(n)
+    y = rng.integers(0, n_classes, n).astype(float)
+    raw = 4 * rng.normal(size=n * (n_classes if n_classes > 2 else 1))
+    raw[::7] = rng.choice([0.0, -0.0, 800.0, -800.0, 1e-300], len(raw[::7]))
+    p = params(loss="log_loss", max_leaf_nodes=1)
+    found = []
+    try:
+        for path in filter(stages.force_instruction_set, ("portable", "sse2", "avx2")):
+            derivatives = stages.boosting_gradients(p, n_classes, y, raw)
+            session = _core.BoostingSession(y[:, None], y, None, n_classes, p)
+            found.append((path, *derivatives, session.train_loss()))
+    finally:
+        stages.force_instruction_set("best")
+    for _, *others in found[1:]:
+        for mine, theirs in zip(found[0][1:], others, strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+    if n_classes == 2:
+        chance = 1 / (1 + np.exp(-np.clip(raw, -700, 700)))
+        np.testing.assert_allclose(found[0][1], chance - y, atol=1e-7)
+        np.testing.assert_allclose(found[0][2], chance * (1 - chance), atol=1e-7)
+
+
 def test_exponentials():
     x = np.concatenate([np.linspace(-700, 700, 5001), [0.0, -0.0, 1e-300, -745, -1e9]])
     try:
