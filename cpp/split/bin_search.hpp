@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include "split/accumulator_traits.hpp"
 #include "split/block_scan.hpp"
@@ -53,8 +54,18 @@ void bound_bins(NodeBins& bins, u32 f, const A& acc, const NodeView& node,
   const auto [lo, hi] = feasible(b, 0, kBins, false, node, limits);
   bins.score = acc.best(b, lo, hi, bins.score).score;
   bins.correct = std::max(bins.correct, acc.most_correct(b, lo, hi));
+  if (bins.codes().bins(f).kind == CoarseCodes::Kind::own) {
+    bins.bounds(f) = {acc.best(b, lo, hi, -1).score, 0, in_one_bin(b)};
+    return;
+  }
   bins.bounds(f) = {acc.best(b, 0, 3 * kBins, -1).score,
                     acc.most_correct(b, 0, 3 * kBins)};
+}
+
+// False for few values of many classes: their histogram is faster than all those bins.
+inline bool gains_by_bins(const CoarseCodes& codes, u32 f, const NodeView& node) {
+  return codes.slot(f) >= 0 &&
+         (node.stats.size() == 2 || codes.bins(f).kind != CoarseCodes::Kind::own);
 }
 
 // Counts the node's rows in bins, if that helps the searches of its features.
@@ -71,9 +82,11 @@ std::optional<NodeBins> count_in_bins(const FinderParams& params,
         request.visit_all != nullptr || request.feature_scores != nullptr ||
         params.threshold_price > 0 || ranked_by_net(node))
       return bins;
-    const auto counts =
-        std::make_shared<BinCounts>(*codes, features, targets.n_classes);
-    if (counts->empty()) return bins;
+    std::vector<u32> gaining;
+    for (const u32 f : features)
+      if (gains_by_bins(*codes, f, node)) gaining.push_back(f);
+    if (gaining.empty()) return bins;
+    const auto counts = std::make_shared<BinCounts>(*codes, gaining, targets.n_classes);
     BinCountCache* cache = params.bin_counts;
     if ((cache == nullptr || !cache->fill(node.hash, *counts)) &&
         !count_rows(*codes, targets, node.rows, pool, stopped, *counts))
@@ -82,20 +95,18 @@ std::optional<NodeBins> count_in_bins(const FinderParams& params,
     bins.emplace(*codes, counts, node.rows);
     LeftSums b;
     const A acc(targets, node.stats);
-    for (const u32 f : features)
-      if (bins->covers(f)) bound_bins(*bins, f, acc, node, params.limits, b);
+    for (const u32 f : gaining) bound_bins(*bins, f, acc, node, params.limits, b);
   }
   return bins;
 }
 
 // Opens the bins whose corners reach the floor, or get more right than any split
-// between bins. False if they are so many that it is better to look at all rows.
+// between bins; `b` has the corners.
 template <class A>
-bool open_bins(const NodeBins& bins, u32 f, const ColumnOrder& order, const A& acc,
-               std::size_t n_rows, double floor, bool error_bound, LeftSums& b,
-               OpenBins& out) {
+OpenBins open_bins(const NodeBins& bins, const A& acc, double floor, bool error_bound,
+                   const LeftSums& b) {
   constexpr std::size_t kBins = CoarseCodes::kBins;
-  write_corners(bins.counts(f), b);
+  OpenBins out;
   std::copy_n(b.n.begin(), kBins, out.n.begin() + 1);
   std::copy_n(b.count.begin(), kBins, out.c.begin() + 1);
   for (std::size_t i = 0; i < kBins; ++i) {
@@ -105,36 +116,42 @@ bool open_bins(const NodeBins& bins, u32 f, const ColumnOrder& order, const A& a
       out.open[i] |= error_bound && acc.most_correct(b, j, j + 1) > bins.correct;
     }
   }
-  return few_are_open(bins, order, out, n_rows);
+  return out;
 }
 
 // Looks into the bins that may hold a better split than `found`, one as good as the
 // best between bins, or one that gets more right than these. False if it is better to
 // look at all rows; then nothing was done.
 template <class A>
-bool search_bins(const NodeBins& bins, u32 f, const ColumnOrder& order, A& acc,
-                 const NodeView& node, const SplitLimits& limits, bool error_bound,
-                 LeftSums& b, BlockBest& found) {
+bool search_bins(const NodeBins& bins, u32 f, const Column& column,
+                 const Targets& targets, A& acc, const NodeView& node,
+                 const SplitLimits& limits, bool error_bound, LeftSums& b,
+                 BlockBest& found) {
+  const ColumnOrder& order = column.order;
+  const CoarseCodes::Kind kind = bins.codes().bins(f).kind;
   const double floor = found.score * (1 - kRounding);
-  const NodeBins::Bounds& most = bins.bounds(f);
-  // Not constant: else all rows would be in one bin, which nothing could keep closed.
-  const auto leave = [&] {
-    found.n_places = std::max<std::size_t>(found.n_places, 1);
-    if (error_bound) found.most_correct = std::max(found.most_correct, bins.correct);
-    return true;
-  };
-  if (most.score < floor && (!error_bound || most.correct <= bins.correct))
-    return leave();
-  OpenBins look;
-  if (!open_bins(bins, f, order, acc, node.n(), floor, error_bound, b, look))
-    return false;
-  look_into(bins, order, look, [&](std::size_t first, auto words) {
+  if (bins.closed(f, floor, error_bound)) return leave(bins, f, error_bound, found);
+  write_corners(bins.counts(f), b);
+  if (kind == CoarseCodes::Kind::own) {
+    compare_own(acc, b, bins.n_bins(f), node, limits, found);
+    return leave(bins, f, error_bound, found);
+  }
+  const OpenBins look = open_bins(bins, acc, floor, error_bound, b);
+  if (!few_are_open(bins, f, order, look, node.n())) return false;
+  const auto start = [&](std::size_t first) {
     const double left[2] = {static_cast<double>(look.n[first] - look.c[first]),
                             static_cast<double>(look.c[first])};
     acc.start(left, static_cast<u32>(look.n[first]));
-    compare_blocks(acc, order, words, node, limits, error_bound, b, found);
-  });
-  return leave();
+  };
+  if (kind == CoarseCodes::Kind::shared)
+    compare_shared(bins, f, column, targets, node, limits, error_bound, look, acc,
+                   start, b, found);
+  else
+    look_into(bins, order, look, [&](std::size_t first, auto words) {
+      start(first);
+      compare_blocks(acc, order, words, node, limits, error_bound, b, found);
+    });
+  return leave(bins, f, error_bound, found);
 }
 
 }  // namespace dpdtree

@@ -9,8 +9,23 @@ namespace {
 constexpr std::size_t kLeastRows = 2048;
 constexpr std::size_t kMostRows = 90'000'000;  // their square is exact as a double
 
+// Where a bin would hold but a few values, or has to count more than two classes of
+// one, histograms of the values are faster.
 bool suits(const Column& column, const ScanKeys& keys) {
-  return column.order.by_place() && keys.in_use && column.n_missing == 0;
+  constexpr u32 kLeastShared = 8 * CoarseCodes::kBins;
+  if (column.categorical || column.n_missing > 0 || column.n_codes() < 2) return false;
+  if (column.order.by_place()) return keys.in_use;
+  return column.n_codes() > kLeastShared ||
+         (column.n_codes() <= CoarseCodes::kBins && keys.class_bits < 2);
+}
+
+// The bin of each code, given which code is the first of each bin.
+std::vector<u8> bins_of_codes(const std::vector<u32>& first_code) {
+  std::vector<u8> bin(first_code.back());
+  for (std::size_t b = 0; b + 1 < first_code.size(); ++b)
+    std::fill(bin.begin() + first_code[b], bin.begin() + first_code[b + 1],
+              static_cast<u8>(b));
+  return bin;
 }
 
 }  // namespace
@@ -18,7 +33,7 @@ bool suits(const Column& column, const ScanKeys& keys) {
 CoarseCodes::CoarseCodes(const std::vector<Column>& columns,
                          const std::vector<ScanKeys>& keys, std::size_t n_rows,
                          ThreadPool& pool)
-    : n_rows_(n_rows), slot_(columns.size(), -1) {
+    : n_rows_(n_rows), slot_(columns.size(), -1), bins_(columns.size()) {
   if (n_rows < kLeastRows || n_rows > kMostRows) return;
   const auto bits = static_cast<u32>(std::bit_width(n_rows - 1));
   shift_ = bits - static_cast<u32>(std::bit_width(kBins - 1));
@@ -29,24 +44,66 @@ CoarseCodes::CoarseCodes(const std::vector<Column>& columns,
     slot_[f] = static_cast<i32>(kLanes * (groups_.size() - 1) +
                                 groups_.back().features.size());
     groups_.back().features.push_back(f);
+    has_places_ |= columns[f].order.by_place();
   }
+  pool.parallel_for(columns.size(), [&](std::size_t f, unsigned) {
+    if (slot_[f] >= 0) bins_[f] = make_bins(columns[f]);
+  });
   pool.parallel_for(groups_.size(),
                     [&](std::size_t g, unsigned) { fill(columns, groups_[g], pool); });
+}
+
+CoarseCodes::Bins CoarseCodes::make_bins(const Column& column) const {
+  Bins bins;
+  if (column.order.by_place()) {
+    bins.n = static_cast<u32>((n_rows_ - 1) >> shift_) + 1;
+    return bins;
+  }
+  const u32 n_codes = column.n_codes();
+  bins.kind = n_codes <= kBins ? Kind::own : Kind::shared;
+  bins.n = std::min(n_codes, kBins);
+  if (bins.kind == Kind::own) return bins;
+  std::vector<u32> count(n_codes, 0);
+  visit_codes(column.code, [&](const auto* code) {
+    for (std::size_t r = 0; r < n_rows_; ++r) ++count[code[r]];
+  });
+  std::size_t place = 0;
+  bins.n = 0;
+  for (u32 c = 0; c < n_codes; ++c) {  // a bin starts with each so many places
+    if (c == 0 || place >> shift_ != (place - count[c - 1]) >> shift_) {
+      bins.first_code.push_back(c);
+      ++bins.n;
+    }
+    place += count[c];
+  }
+  bins.first_code.push_back(n_codes);
+  return bins;
 }
 
 void CoarseCodes::fill(const std::vector<Column>& columns, Group& group,
                        ThreadPool& pool) const {
   group.words.resize(n_rows_);
-  for_pieces(&pool, n_rows_, n_pieces(&pool, n_rows_),
-             [&](std::size_t begin, std::size_t end, std::size_t) {
-               u32* words = group.words.data();
-               std::fill(words + begin, words + end, 0u);
-               for (u32 lane = 0; lane < group.features.size(); ++lane)
-                 visit_codes(columns[group.features[lane]].code, [&](const auto* code) {
-                   for (std::size_t r = begin; r < end; ++r)
-                     words[r] |= (u32{code[r]} >> shift_) << (8 * lane);
-                 });
-             });
+  for_pieces(
+      &pool, n_rows_, n_pieces(&pool, n_rows_),
+      [&](std::size_t begin, std::size_t end, std::size_t) {
+        u32* words = group.words.data();
+        std::fill(words + begin, words + end, 0u);
+        for (u32 lane = 0; lane < group.features.size(); ++lane) {
+          const u32 f = group.features[lane];
+          const auto write = [&](auto bin) {
+            visit_codes(columns[f].code, [&](const auto* code) {
+              for (std::size_t r = begin; r < end; ++r)
+                words[r] |= static_cast<u32>(bin(code[r])) << (8 * lane);
+            });
+          };
+          if (bins_[f].kind == Kind::places)
+            write([shift = shift_](u32 c) { return c >> shift; });
+          else if (bins_[f].kind == Kind::own)
+            write([](u32 c) { return c; });
+          else
+            write([bin = bins_of_codes(bins_[f].first_code)](u32 c) { return bin[c]; });
+        }
+      });
 }
 
 }  // namespace dpdtree

@@ -1,4 +1,4 @@
-// The codes of long columns cut down to one byte, so that few bins hold a node's rows.
+// The codes of columns cut down to one byte, so that few bins hold a node's rows.
 #pragma once
 
 #include <vector>
@@ -11,13 +11,21 @@
 
 namespace dpdtree {
 
-// Four features share a word per row: one look-up brings the bins of all four. Only
-// columns whose codes are places have them, without missing values and with classes at
-// hand; equal values have equal codes, so that none of them is spread over two bins.
+// Four features share a word per row: one look-up brings the bins of all four. Equal
+// values have equal codes, so that none of them is spread over two bins. Columns with
+// missing values or of categories have none.
 class CoarseCodes {
  public:
   static constexpr u32 kBins = 256;
   static constexpr std::size_t kLanes = 4;
+  // What the bins of a column are made of: places; ranks, of which some share a bin; or
+  // ranks so few that each has a bin of its own.
+  enum class Kind : u8 { places, shared, own };
+  struct Bins {
+    Kind kind = Kind::places;
+    u32 n = kBins;                // no row is in a bin behind these
+    std::vector<u32> first_code;  // shared: of each bin, and the end of the last one
+  };
   struct Group {
     std::vector<u32> features;  // kLanes at most; lane i is byte i of a word
     UninitializedVector<u32> words;
@@ -31,20 +39,29 @@ class CoarseCodes {
   bool empty() const { return groups_.empty(); }
   const std::vector<Group>& groups() const { return groups_; }
   std::size_t n_rows() const { return n_rows_; }
+  bool has_places() const { return has_places_; }
   std::size_t n_slots() const { return kLanes * groups_.size(); }
   // Where a feature's bins are found among those of all groups; -1: it has none.
   i32 slot(u32 feature) const { return slot_[feature]; }
+  const Bins& bins(u32 feature) const { return bins_[feature]; }
+  u32 bin(u32 feature, Row r) const {
+    const auto slot = static_cast<std::size_t>(slot_[feature]);
+    return groups_[slot / kLanes].words[r] >> (8 * (slot % kLanes)) & (kBins - 1);
+  }
 
   // The places of the codes of bin b start here.
   std::size_t first_place(u32 b) const { return std::size_t{b} << shift_; }
 
  private:
+  Bins make_bins(const Column& column) const;
   void fill(const std::vector<Column>& columns, Group& group, ThreadPool& pool) const;
 
   std::size_t n_rows_;
   u32 shift_ = 0;
+  bool has_places_ = false;  // some bins are made of them
   std::vector<Group> groups_;
   std::vector<i32> slot_;
+  std::vector<Bins> bins_;
 };
 
 }  // namespace dpdtree

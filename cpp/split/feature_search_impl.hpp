@@ -54,12 +54,12 @@ class FeatureSearchBy final : public FeatureSearch {
     }
     const std::size_t n = node.n();
     const bool keys_at_hand = column.order.by_place() && keys_[f].in_use;
-    if (keys_at_hand && n >= kSortDirectly && column.n_missing == 0 &&
-        request.visit_all == nullptr && !ranked_by_net(node)) {
-      if constexpr (scans_in_blocks<A>())
-        return search_in_blocks(f, node, floor, request, s);
+    if (n >= kSortDirectly && column.n_missing == 0 && request.visit_all == nullptr &&
+        !ranked_by_net(node)) {
       BlockBest found{floor};
       if (found_in_bins(f, node, request, s, found)) return best_of(f, found);
+      if constexpr (scans_in_blocks<A>())
+        if (keys_at_hand) return search_in_blocks(f, node, floor, request, s);
     }
     s.boundaries.reserve(std::min<std::size_t>(n, column.n_codes()) + 1,
                          parts_written<A>());
@@ -216,7 +216,6 @@ class FeatureSearchBy final : public FeatureSearch {
   FeatureBest search_in_blocks(u32 f, const NodeView& node, double floor,
                                const SplitRequest& request, SplitScratch& s) const {
     BlockBest found{floor};
-    if (found_in_bins(f, node, request, s, found)) return best_of(f, found);
     A acc = accumulator(node, s);
     acc.start(nullptr, 0);
     s.orderer.visit_words(columns_[f], node.rows, [&](auto words) {
@@ -230,9 +229,9 @@ class FeatureSearchBy final : public FeatureSearch {
   bool found_in_bins(u32 f, const NodeView& node, const SplitRequest& request,
                      SplitScratch& s, BlockBest& found) const {
     if constexpr (counts_in_bins<A>()) {
+      if (s.bins == nullptr || !gains_by_bins(s.bins->codes(), f, node)) return false;
       A acc = accumulator(node, s);
-      return s.bins != nullptr &&
-             search_bins(*s.bins, f, columns_[f].order, acc, node, params_.limits,
+      return search_bins(*s.bins, f, columns_[f], targets_, acc, node, params_.limits,
                          request.error_bound, s.boundaries, found);
     }
     return false;

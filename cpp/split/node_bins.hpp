@@ -27,6 +27,7 @@ class NodeBins {
 
   const CoarseCodes& codes() const { return codes_; }
   bool covers(u32 feature) const { return codes_.slot(feature) >= 0; }
+  std::size_t n_bins(u32 feature) const { return codes_.bins(feature).n; }
   // Two classes, per bin: rows, and above 32 bits those of class 1.
   const u64* counts(u32 feature) const {
     return counts_->counts.data() +
@@ -45,14 +46,21 @@ class NodeBins {
 
   // What is known of a feature before its bins are looked into.
   struct Bounds {
-    double score = 0;    // no split's is larger
-    double correct = 0;  // nor the weight it gets right
+    double score = 0;       // no split's is larger
+    double correct = 0;     // nor the weight it gets right
+    bool constant = false;  // all rows have one value
   };
   Bounds& bounds(u32 feature) {
     return bounds_[static_cast<std::size_t>(codes_.slot(feature))];
   }
   const Bounds& bounds(u32 feature) const {
     return bounds_[static_cast<std::size_t>(codes_.slot(feature))];
+  }
+
+  // True if none of a feature's bins needs a look.
+  bool closed(u32 feature, double floor, bool error_bound) const {
+    const Bounds& most = bounds(feature);
+    return most.score < floor && (!error_bound || most.correct <= correct);
   }
 
   // The best of the splits between two bins, of any feature.
@@ -68,7 +76,7 @@ class NodeBins {
  private:
   const CoarseCodes& codes_;
   std::shared_ptr<const BinCounts> counts_;
-  std::vector<u64> members_;  // a bit per row; empty: all rows
+  std::vector<u64> members_;  // a bit per row; empty: all rows, or nobody asks
   std::vector<Bounds> bounds_;
 };
 

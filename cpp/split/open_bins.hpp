@@ -3,7 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <vector>
 
+#include "split/accumulator_traits.hpp"
+#include "split/block_scan.hpp"
+#include "split/feasible.hpp"
+#include "split/gini_counts.hpp"
 #include "split/node_bins.hpp"
 
 namespace dpdtree {
@@ -24,8 +30,24 @@ inline std::size_t place_of_bin(const NodeBins& bins, const ColumnOrder& order,
   return next_start(order, std::min(place, order.sorted.size()));
 }
 
+// True if all rows are in one bin; `b` has those behind each.
+inline bool in_one_bin(const LeftSums& b) {
+  const auto n = static_cast<std::ptrdiff_t>(OpenBins::kBins);
+  const auto first =
+      std::find_if(b.n.begin(), b.n.begin() + n, [](i32 rows) { return rows > 0; });
+  return first == b.n.begin() + n || *first == b.n[OpenBins::kBins - 1];
+}
+
+// What remains to be told of a feature. Where values share bins it is not constant:
+// else all rows would be in one bin, which nothing could keep closed.
+inline bool leave(const NodeBins& bins, u32 f, bool error_bound, BlockBest& found) {
+  found.n_places = bins.bounds(f).constant ? 0 : 1;
+  if (error_bound) found.most_correct = std::max(found.most_correct, bins.correct);
+  return true;
+}
+
 // False if it is better to look at all rows.
-inline bool few_are_open(const NodeBins& bins, const ColumnOrder& order,
+inline bool few_are_open(const NodeBins& bins, u32 f, const ColumnOrder& order,
                          const OpenBins& look, std::size_t n_rows) {
   constexpr std::size_t kMostShare = 3;   // of the rows
   constexpr std::size_t kMostPlaces = 4;  // a row, as all rows of a bin are looked at
@@ -33,6 +55,7 @@ inline bool few_are_open(const NodeBins& bins, const ColumnOrder& order,
   for (std::size_t i = 0; i < OpenBins::kBins; ++i) {
     if (!look.open[i]) continue;
     n_open += static_cast<std::size_t>(look.n[i + 1] - look.n[i]);
+    if (bins.codes().bins(f).kind != CoarseCodes::Kind::places) continue;
     n_places += place_of_bin(bins, order, i + 1) - place_of_bin(bins, order, i);
   }
   return n_open * kMostShare <= n_rows && n_places <= kMostPlaces * n_rows;
@@ -62,6 +85,81 @@ void look_into(const NodeBins& bins, const ColumnOrder& order, const OpenBins& l
     const std::size_t first = i;
     while (look.open[i + 1]) ++i;
     f(first, words_of_bins(bins, order, look, first, i + 1));
+  }
+}
+
+// The best boundary of a column whose values have bins of their own: `b` has those
+// behind each of the n bins.
+template <class A>
+void compare_own(const A& acc, const LeftSums& b, std::size_t n, const NodeView& node,
+                 const SplitLimits& limits, BlockBest& found) {
+  const auto [lo, hi] = feasible(b, 0, n, false, node, limits);
+  const BestPlace best = acc.best(b, lo, hi, found.score);
+  if (best.place == BestPlace::kNone) return;
+  found.found = true;
+  found.score = best.score;
+  found.left = static_cast<u32>(best.place);
+  found.right = found.left + 1;
+  while (b.n[found.right] == b.n[found.left]) ++found.right;
+}
+
+// The keys of the node's rows in open bins and in the next bin with any behind each run
+// of them: its first row closes the last boundary.
+inline std::vector<u32> keys_of_open(const NodeBins& bins, u32 f, const Column& column,
+                                     const Targets& targets, const NodeView& node,
+                                     const OpenBins& look, u32 class_bits) {
+  std::array<u8, OpenBins::kBins> wanted{};
+  bool before = false;  // the last bin with any row was open
+  for (std::size_t i = 0; i < OpenBins::kBins; ++i) {
+    if (look.is_empty(i)) continue;
+    wanted[i] = look.open[i] || before ? 1 : 0;
+    before = look.open[i];
+  }
+  std::vector<u32> keys(node.rows.size());
+  std::size_t n = 0;
+  visit_codes(column.code, [&](const auto* code) {
+    for (const Row r : node.rows) {  // without a branch
+      keys[n] = u32{code[r]} << class_bits | targets.label[r];
+      n += wanted[bins.codes().bin(f, r)];
+    }
+  });
+  keys.resize(n);
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+// Compares the boundaries within open bins of ranks. start(first): the accumulator
+// begins with the rows left of this bin.
+template <class A, class Start>
+void compare_shared(const NodeBins& bins, u32 f, const Column& column,
+                    const Targets& targets, const NodeView& node,
+                    const SplitLimits& limits, bool error_bound, const OpenBins& look,
+                    A& acc, Start start, LeftSums& b, BlockBest& found) {
+  const auto bits = static_cast<u32>(std::bit_width(targets.n_classes - 1));
+  const auto keys = keys_of_open(bins, f, column, targets, node, look, bits);
+  const std::vector<u32>& first_code = bins.codes().bins(f).first_code;
+  b.reserve(keys.size() + 1, parts_written<A>());
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < OpenBins::kBins; ++i) {
+    if (!look.open[i]) continue;
+    const std::size_t first = i;
+    while (look.open[i + 1]) ++i;
+    while (keys[at] >> bits < first_code[first]) ++at;
+    std::size_t end = at;
+    while (end < keys.size() && keys[end] >> bits < first_code[i + 1]) ++end;
+    const std::size_t n = std::min(end + 1, keys.size()) - at;
+    start(first);
+    write_boundaries(acc, KeySource{{keys.data() + at, n}, bits}, n, b);
+    const auto [lo, hi] = feasible(b, 0, b.size - 1, false, node, limits);
+    const BestPlace best = acc.best(b, lo, hi, found.score);
+    if (best.place != BestPlace::kNone)
+      found = {best.score,         true, b.code[best.place], b.code[best.place + 1],
+               found.most_correct, 1};
+    if constexpr (A::kMajorityFromPrefix) {
+      if (error_bound)
+        found.most_correct = std::max(found.most_correct, acc.most_correct(b, lo, hi));
+    }
+    at = end;
   }
 }
 

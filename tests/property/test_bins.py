@@ -20,7 +20,8 @@ def long_sample(
 ) -> Sample:
     """Strong and weak features of many values, and one of few.
 
-    Some values of each are equal, those of a few wide runs first of all.
+    Some values of each are equal, those of a few wide runs first of all; every third
+    feature is rounded, so that most of its values are.
     """
     rng = np.random.default_rng(seed)
     n, p = int(rng.integers(4096, 7000)), int(rng.integers(2, 10))
@@ -28,6 +29,7 @@ def long_sample(
     X[:, 0] = np.round(2 * X[:, 0])
     for f in range(1, p):
         X[:, f] = with_ties(X[:, f], ties / 16 * rng.random(), rng)
+        X[:, f] = np.round(X[:, f], 3 if ties and f % 3 == 0 else 15)
     X = X[:, rng.permutation(p)]
     score = np.sin(2 * X) @ (rng.normal(size=p) * (rng.random(p) < 0.5))
     score += score.std() * noise * rng.normal(size=n)
