@@ -28,7 +28,7 @@ u64 ExactParams::levels_below(double value) const {
 std::unique_ptr<ExactSearch> make_exact_search(const ExactData& data,
                                                const ExactParams& params, u32 levels,
                                                u64 leaves, StopToken& stop) {
-  if (params.use_pair_search && levels >= 2 && leaves >= Cost::max_leaves(levels)) {
+  if (params.use_pair_search && levels >= 2 && leaves >= 2) {
     auto search = PairSearch::make_if_suited(data, params, levels, stop);
     if (search != nullptr) return search;
   }

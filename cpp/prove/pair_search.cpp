@@ -18,12 +18,15 @@ constexpr std::size_t kCutsPerOrdering = 16;
 constexpr std::size_t kManyQuestions = 256;
 constexpr u32 kManyLevels = 6;
 constexpr std::size_t kMostCounts = std::size_t{1} << 24;  // of one table
+constexpr u64 kLeavesOfTwoLevels = 3;  // at most, whatever the number of levels
+constexpr u64 kNoRow = 1ULL << 40;
 
 }  // namespace
 
 struct PairSearch::Job {
   const CountedRows& rows;
   u32 levels;
+  u64 leaves;     // at most
   double target;  // only better trees are wanted
   Found best;     // the leaf at first
   double penalty = 0;
@@ -34,6 +37,14 @@ struct PairSearch::Job {
   std::vector<double> bound = {}, any_depth = {};
 
   double to_beat() const { return std::min(target, best.value); }
+  bool limits_leaves() const { return leaves < Cost::max_leaves(levels); }
+  // Where two levels are all that a tree can have.
+  bool is_bottom() const { return levels == 2 || leaves <= kLeavesOfTwoLevels; }
+  Hash128 key() const {
+    Hash128 out = rows.key;
+    if (limits_leaves()) out += {mix64(~leaves), mix64(~leaves - kNoRow)};
+    return out;
+  }
   double lower() const { return order.empty() ? best.lower : least(bound); }
   double lower_of_any_depth() const {
     return order.empty() ? best.any_depth : least(any_depth);
@@ -86,8 +97,7 @@ double PairSearch::leaf_loss(std::span<const i32> counts) const {
 }
 
 // By the number of classes alone.
-double PairSearch::least_loss(const CountedRows& rows, u32 levels) const {
-  const u64 leaves = Cost::max_leaves(levels);
+double PairSearch::least_loss(const CountedRows& rows, u64 leaves) const {
   if (leaves >= rows.n_of.size()) return 0;
   std::vector<double> weights(rows.n_of.begin(), rows.n_of.end());
   for (std::size_t k = 0; k < weights.size(); ++k)
@@ -105,6 +115,7 @@ double PairSearch::side_value(std::span<const i32> counts, double stump, u32 n) 
 // and what all trees of more levels cost at least.
 struct PairSearch::Promise {
   std::vector<double> value, beyond;
+  std::vector<u8> yes_splits, no_splits;  // may the sides be split?
 };
 
 // What two splits of a side cost at least, whatever they save.
@@ -116,12 +127,14 @@ double PairSearch::least_of_two_splits(std::span<const i32> counts, u32 n) const
 
 // A tree of more than two levels splits one side twice at least; the other one is a
 // leaf, a stump, or as dear.
-PairSearch::Promise PairSearch::two_levels(const CountedRows& rows) {
+PairSearch::Promise PairSearch::two_levels(const CountedRows& rows, u64 leaves) {
   const u32 least = std::max(1u, params_.limits.min_samples_leaf);
   tables_.rate_stumps(rows, least);
   const std::size_t n_questions = tables_.questions().size();
   Promise out{std::vector<double>(n_questions, kInf),
-              std::vector<double>(n_questions, kInf)};
+              std::vector<double>(n_questions, kInf),
+              std::vector<u8>(n_questions, leaves > 2),
+              std::vector<u8>(n_questions, leaves > 2)};
   const double penalty = params_.cost.penalty(rows.weight);
   std::vector<i32> yes(tables_.n_classes()), no(tables_.n_classes());
   for (std::size_t q = 0; q < n_questions; ++q) {
@@ -133,8 +146,16 @@ PairSearch::Promise PairSearch::two_levels(const CountedRows& rows) {
       n_no += static_cast<u32>(no[k]);
     }
     if (n_yes < least || n_no < least) continue;
-    const double one_yes = side_value(yes, tables_.stump_of_yes(q), n_yes);
-    const double one_no = side_value(no, tables_.stump_of_no(q), n_no);
+    double one_yes = side_value(yes, tables_.stump_of_yes(q), n_yes);
+    double one_no = side_value(no, tables_.stump_of_no(q), n_no);
+    if (leaves <= kLeavesOfTwoLevels) {  // one of them may be split, or none
+      const double leaf_yes = leaf_loss(yes), leaf_no = leaf_loss(no);
+      const bool split_yes = leaves > 2 && one_yes + leaf_no <= leaf_yes + one_no;
+      if (!split_yes) one_yes = leaf_yes;
+      if (split_yes || leaves == 2) one_no = leaf_no;
+      out.yes_splits[q] = split_yes;
+      out.no_splits[q] = leaves > 2 && !split_yes;
+    }
     const double two_yes = least_of_two_splits(yes, n_yes);
     const double two_no = least_of_two_splits(no, n_no);
     out.value[q] = penalty + one_yes + one_no;
@@ -144,19 +165,19 @@ PairSearch::Promise PairSearch::two_levels(const CountedRows& rows) {
   return out;
 }
 
-PairSearch::Choice PairSearch::choice_of(std::size_t question, u32 levels, Choice yes,
-                                         Choice no) const {
+PairSearch::Choice PairSearch::choice_of(std::size_t question, Side yes,
+                                         Side no) const {
   const Question& q = tables_.questions()[question];
-  const u64 leaves = Cost::max_leaves(levels - 1);
-  return std::make_shared<const ExactChoice>(ExactChoice{
-      true, q.ordering, q.rank, leaves, leaves, std::move(yes), std::move(no)});
+  return std::make_shared<const ExactChoice>(
+      ExactChoice{true, q.ordering, q.rank, yes.leaves, no.leaves,
+                  std::move(yes.choice), std::move(no.choice)});
 }
 
 // What is known before any table is made. False if that is enough.
 bool PairSearch::begin(Job& job) {
   const CountedRows& rows = job.rows;
   const double leaf = leaf_loss(rows.n_of);
-  job.best = recall(rows.key, job.levels);
+  job.best = recall(job.key(), job.levels);
   if (leaf <= job.best.value) {
     job.best.value = leaf;
     job.best.choice = nullptr;
@@ -165,9 +186,15 @@ bool PairSearch::begin(Job& job) {
   const double apart = job.penalty + params_.least_of_twins(rows.rows);
   job.floor_of_any_depth = std::max(apart, job.best.any_depth);
   job.floor =
-      std::max({apart, job.best.lower, job.penalty + least_loss(rows, job.levels)});
+      std::max({apart, job.best.lower, job.penalty + least_loss(rows, job.leaves)});
+  if (job.limits_leaves()) {  // more leaves are no worse
+    const Found more = recall(rows.key, job.levels);
+    job.floor = std::max(job.floor, more.lower);
+    job.floor_of_any_depth = std::max(job.floor_of_any_depth, more.any_depth);
+  }
   const double value = job.best.value;
-  const bool whole = rows.n < params_.limits.min_samples_split;  // may not be split
+  // May it be split?
+  const bool whole = rows.n < params_.limits.min_samples_split || job.leaves <= 1;
   job.best.lower = whole ? value : std::min(value, job.floor);
   job.best.any_depth = whole ? value : std::min(value, job.floor_of_any_depth);
   return job.best.lower < job.to_beat() - params_.tolerance;
@@ -175,19 +202,22 @@ bool PairSearch::begin(Job& job) {
 
 // What is known before any question is followed: all trees of two levels.
 void PairSearch::start(Job& job) {
-  const Promise promise = two_levels(job.rows);
+  const Promise promise = two_levels(job.rows, job.leaves);
   const std::vector<double>& values = promise.value;
-  const bool deeper = job.levels > 2;
+  const bool deeper = !job.is_bottom();
   job.bound.assign(values.size(), job.floor);
   job.any_depth.assign(values.size(), job.floor_of_any_depth);
   for (std::size_t q = 0; q < values.size(); ++q) {
     if (!std::isfinite(values[q])) continue;
     job.order.push_back(q);
-    job.any_depth[q] = std::max(job.floor_of_any_depth, promise.beyond[q]);
+    job.any_depth[q] =
+        std::max(job.floor_of_any_depth,
+                 job.leaves <= kLeavesOfTwoLevels ? values[q] : promise.beyond[q]);
     job.bound[q] = deeper ? std::max(job.floor, promise.beyond[q]) : values[q];
     if (values[q] >= job.best.value - params_.tolerance) continue;
     job.best.value = values[q];
-    job.best.choice = choice_of(q, job.levels, nullptr, nullptr);
+    job.best.choice = choice_of(q, {nullptr, 1u + promise.yes_splits[q]},
+                                {nullptr, 1u + promise.no_splits[q]});
   }
   if (job.order.empty()) job.best.lower = job.best.any_depth = job.best.value;
   std::stable_sort(job.order.begin(), job.order.end(),
@@ -229,36 +259,53 @@ void PairSearch::evaluate(Job& job, std::size_t question) {
   sides.resize(2);
   CountedRows &smaller = sides[0], &larger = sides[1];
   tables_.divide(job.rows, question, smaller, larger);
-  const double wanted = job.to_beat() - job.penalty;
-  Job small{smaller, levels, kInf, {}};  // what is known of it
-  begin(small);
-  Found found[2] = {small.best, {}};
-  found[0].value = kInf;
-  found[1] = solve(larger, levels, wanted - found[0].lower, [&] {
-    return tables_.count_larger(job.rows, stop_, smaller, larger);
-  });
-  if (found[0].lower + found[1].lower < wanted - params_.tolerance)
-    found[0] = solve(smaller, levels, wanted - found[1].lower,
-                     [&] { return tables_.count_smaller(stop_, smaller); });
-  const double bound = found[0].lower + found[1].lower;
-  const double any = found[0].any_depth + found[1].any_depth;
+  // Every way to share the leaves out; without a limit there is one.
+  const u64 most = Cost::max_leaves(levels);
+  double bound = kInf, any = kInf;
+  for (u64 n = job.leaves > most ? job.leaves - most : 1; n <= most && n < job.leaves;
+       ++n) {
+    const Bounds share = evaluate_share(job, question, sides, n);
+    bound = std::min(bound, share.lower);
+    any = std::min(any, share.any_depth);
+  }
   job.bound[question] = std::max(job.bound[question], job.penalty + bound);
   job.any_depth[question] = std::max(job.any_depth[question], job.penalty + any);
   bound_others(job, question, bound, any);
+  spare_[job.levels] = std::move(sides);
+}
+
+// With so many leaves for the smaller side, the others for the larger one.
+PairSearch::Bounds PairSearch::evaluate_share(Job& job, std::size_t question,
+                                              std::vector<CountedRows>& sides,
+                                              u64 leaves) {
+  CountedRows &smaller = sides[0], &larger = sides[1];
+  const u32 levels = job.levels - 1;
+  const u64 rest = job.leaves - leaves;
+  const double wanted = job.to_beat() - job.penalty;
+  Job small{smaller, levels, leaves, kInf, {}};  // what is known of it
+  begin(small);
+  Found found[2] = {small.best, {}};
+  found[0].value = kInf;
+  found[1] = solve(larger, levels, rest, wanted - found[0].lower, [&] {
+    return larger.counted || tables_.count_larger(job.rows, stop_, smaller, larger);
+  });
+  if (found[0].lower + found[1].lower < wanted - params_.tolerance)
+    found[0] = solve(smaller, levels, leaves, wanted - found[1].lower,
+                     [&] { return tables_.count_smaller(stop_, smaller); });
   const double value = job.penalty + found[0].value + found[1].value;
   if (value < job.best.value - params_.tolerance) {
     job.best.value = value;
-    const bool yes_first = tables_.questions().yes(smaller.rows.front(), question);
-    const int yes = yes_first ? 0 : 1;
-    job.best.choice =
-        choice_of(question, job.levels, found[yes].choice, found[1 - yes].choice);
+    const Side small_side{found[0].choice, leaves}, large_side{found[1].choice, rest};
+    const bool yes = tables_.questions().yes(smaller.rows.front(), question);
+    job.best.choice = choice_of(question, yes ? small_side : large_side,
+                                yes ? large_side : small_side);
   }
-  spare_[job.levels] = std::move(sides);
+  return {found[0].lower + found[1].lower, found[0].any_depth + found[1].any_depth};
 }
 
 // In the order of what two levels promise.
 void PairSearch::run(Job& job, const Report* report) {
-  if (job.levels == 2) return;
+  if (job.is_bottom()) return;
   for (const std::size_t q : job.order) {
     if (report != nullptr)
       (*report)({job.to_beat(), std::min(job.lower(), job.to_beat())});
@@ -276,9 +323,9 @@ PairSearch::Found PairSearch::recall(const Hash128& key, u32 levels) {
   return known;
 }
 
-PairSearch::Found PairSearch::solve(const CountedRows& rows, u32 levels, double target,
-                                    const MakeTable& make_table) {
-  Job job{rows, levels, target, {}};
+PairSearch::Found PairSearch::solve(const CountedRows& rows, u32 levels, u64 leaves,
+                                    double target, const MakeTable& make_table) {
+  Job job{rows, levels, leaves, target, {}};
   if (!begin(job)) return job.best;
   if (!make_table()) throw SearchStopped{};
   start(job);
@@ -287,18 +334,18 @@ PairSearch::Found PairSearch::solve(const CountedRows& rows, u32 levels, double 
   best.any_depth = std::min(best.value, job.lower_of_any_depth());
   best.lower = std::min(best.value, job.lower());
   if (best.value - best.lower <= params_.tolerance) best.lower = best.value;
-  memo_.store(rows.key, best, 1);
+  memo_.store(job.key(), best, 1);
   return best;
 }
 
 ExactSearch::Outcome PairSearch::prove(std::span<const u32> rows, u32 levels,
-                                       u64 /*leaves*/, double incumbent,
+                                       u64 leaves, double incumbent,
                                        ExactChoice& choice, const Report& report) {
   Outcome out{incumbent, 0, false};
   give_up_at_ = most_evaluations_ == ~0ULL ? ~0ULL : evaluations_ + most_evaluations_;
   CountedRows root;
   if (!tables_.make(rows, stop_, root)) return out;
-  Job job{root, levels, incumbent, {}};
+  Job job{root, levels, std::min(leaves, Cost::max_leaves(levels)), incumbent, {}};
   try {
     if (begin(job)) {
       start(job);

@@ -28,7 +28,7 @@ class PairSearch final : public ExactSearch {
                                                     const ExactParams& params,
                                                     u32 levels, StopToken& stop);
 
-  // Of two levels and more, without a limit of leaves.
+  // Of two levels and more.
   Outcome prove(std::span<const u32> rows, u32 levels, u64 leaves, double incumbent,
                 ExactChoice& choice, const Report& report) override;
   // What is known of a set with all levels holds wherever it is met, so that many of
@@ -58,25 +58,35 @@ class PairSearch final : public ExactSearch {
       : params_(params), stop_(stop), tables_(std::move(tables)), memo_(kMostKnown) {}
 
   double leaf_loss(std::span<const i32> counts) const;
-  double least_loss(const CountedRows& rows, u32 levels) const;
+  double least_loss(const CountedRows& rows, u64 leaves) const;
   double side_value(std::span<const i32> counts, double stump, u32 n) const;
   struct Promise;
   double least_of_two_splits(std::span<const i32> counts, u32 n) const;
-  Promise two_levels(const CountedRows& rows);
+  Promise two_levels(const CountedRows& rows, u64 leaves);
+
+  struct Bounds {
+    double lower, any_depth;
+  };
+  struct Side {
+    Choice choice;
+    u64 leaves = 1;  // at most
+  };
 
   // Makes the table of a side once it is needed.
   using MakeTable = std::function<bool()>;
 
-  Found solve(const CountedRows& rows, u32 levels, double target,
+  Found solve(const CountedRows& rows, u32 levels, u64 leaves, double target,
               const MakeTable& make_table);
   Found recall(const Hash128& key, u32 levels);
   bool begin(Job& job);
   void start(Job& job);
   void run(Job& job, const Report* report);
   void evaluate(Job& job, std::size_t question);
+  Bounds evaluate_share(Job& job, std::size_t question, std::vector<CountedRows>& sides,
+                        u64 leaves);
   void bound_others(Job& job, std::size_t question, double sides,
                     double sides_of_any_depth) const;
-  Choice choice_of(std::size_t question, u32 levels, Choice yes, Choice no) const;
+  Choice choice_of(std::size_t question, Side yes, Side no) const;
 
   static constexpr u32 kSomeLevels = 5;
   static constexpr std::size_t kMostKnown = 1u << 21;  // sets of rows

@@ -233,9 +233,13 @@ Solution start_without_limit(const Search& s) {
 OptimalResult start_of_proof(const Search& s, bool may_stop) {
   const ScalarValue value(s.objective, s.root);
   if (s.params.max_depth < 0) return unproven(start_without_limit(s));
-  if (s.limits_leaves())
-    return unproven(prune_greedy(s.context(), grow_greedy(s), value));
-  if (s.max_depth() > 3 || s.params.time_limit >= 0 || may_stop) return balanced(s);
+  const bool may_take_long = s.max_depth() > 3 || s.params.time_limit >= 0 || may_stop;
+  if (s.limits_leaves()) {
+    const Solution greedy = prune_greedy(s.context(), grow_greedy(s), value);
+    if (!may_take_long) return unproven(greedy);
+    return unproven(better(value, greedy, best_within_leaves(s)));
+  }
+  if (may_take_long) return balanced(s);
   Breadth greedy;
   greedy.max_depth = s.depth + s.max_depth();
   return unproven(DynamicProgram(s, value, *make_cart_generator(), greedy).solve());
