@@ -18,7 +18,7 @@ SETS = ("bank", "raisin", "rice", "segment", "binary/anneal", "binary/diabetes",
         "binary/german_credit", "binary/hypothyroid", "binary/vehicle",
         "binary/yeast")  # fmt: skip
 OURS, FAST, GOSDT = MODELS = ("dpdtree optimal", "FastSmallTree", "GOSDT")
-PRICES, LIMIT, DEPTH = (0.01, 0.003), 5.0, 5
+PRICES, LIMIT, GOSDT_DEPTH = (0.01, 0.003), 5.0, 6
 
 
 def cells(quick: bool) -> list[Cell]:
@@ -33,15 +33,15 @@ def cells(quick: bool) -> list[Cell]:
 
 
 def estimator(model: str, price: float) -> Any:
-    """The price of a leaf is the same for all; ours has a greatest depth beside it."""
+    """The price of a leaf is the same for all; GOSDT has a greatest depth, too."""
     if model == FAST:
         fast_small_tree.warm_up()
         return fast_small_tree.make(price, LIMIT)
     if model == GOSDT:
-        return gosdt.make(DEPTH, LIMIT, price)
+        return gosdt.make(GOSDT_DEPTH, LIMIT, price)
     return DPDTreeClassifier(
         strategy="optimal", loss="zero_one", complexity="n_leaves", alpha=price,
-        max_depth=DEPTH, time_limit=LIMIT, n_jobs=1,
+        max_depth=None, time_limit=LIMIT, n_jobs=1,
     )  # fmt: skip
 
 
@@ -129,8 +129,8 @@ PIECE = Piece(
     render,
     limit=180,
     differs=(
-        f"Not in the paper. FastSmallTree has no depth limit, ours and GOSDT have"
-        f" {DEPTH}: a proof of ours is one for that depth. GOSDT sees ten thresholds"
-        f" per feature. Limit {LIMIT:g} s of the clock; compiling is not counted."
+        f"Not in the paper. Trees of any depth, GOSDT's of {GOSDT_DEPTH} levels at"
+        f" most; GOSDT sees ten thresholds per feature. Limit {LIMIT:g} s of the clock;"
+        " compiling is not counted."
     ),
 )

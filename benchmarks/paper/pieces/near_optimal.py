@@ -75,6 +75,7 @@ def draw(results: Results, folder: Path) -> None:
     import matplotlib.pyplot as plt
 
     figure, ax = plt.subplots(figsize=(7, 3.8), layout="constrained")
+    placed: list[tuple[float, float]] = []
     for model in results.each("model"):
         found = summary(results, model)
         if found is None:
@@ -82,11 +83,13 @@ def draw(results: Results, folder: Path) -> None:
         color = OURS if PEERS[model].ours else PEER
         at = (found["time"], 100 * found["gap"])
         ax.plot(*at, "o", color=color, ms=7)
-        ax.annotate(model, at, xytext=(6, 4), fontsize=8, color=color,
+        near = any(_close(at[0], x) and _close(at[1], y) for x, y in placed)
+        ax.annotate(model, at, xytext=(6, -11 if near else 4), fontsize=8, color=color,
                     textcoords="offset points")  # fmt: skip
+        placed.append(at)
     ax.set_xscale("log")
     ax.set_yscale("symlog", linthresh=0.05)
-    ax.set_ylim(bottom=-0.01)
+    ax.set_ylim(-0.01, 9)
     ticks = (0, 0.05, 0.5, 5)
     ax.set_yticks(ticks, [f"{t:g}" for t in ticks])
     ax.minorticks_off()
@@ -97,6 +100,11 @@ def draw(results: Results, folder: Path) -> None:
     ax.spines[["top", "right"]].set_visible(False)
     figure.savefig(folder / "near_optimal.png", dpi=110)
     plt.close(figure)
+
+
+def _close(a: float, b: float) -> bool:
+    """Whether two labels would overlap on a logarithmic axis."""
+    return 0.5 * b <= a <= 2 * b
 
 
 def render(results: Results) -> str:
