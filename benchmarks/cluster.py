@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks._timing import print_table, write_json
 
-N_FEATURES, TREES, PARTITIONS = 28, 20, 8
+N_FEATURES, TREES, PARTITIONS, WORKERS = 28, 20, 8, 2
 
 
 def table(n_rows: int) -> tuple[Any, Any]:
@@ -35,19 +35,23 @@ def processor_seconds(client: Any) -> float:
     return float(time.process_time() + sum(client.run(time.process_time).values()))
 
 
-def ours(client: Any, parts: Any) -> Any:
-    """Boosting by `dpdtree.dask`."""
-    from dpdtree.dask import DaskDPDTBoostingClassifier
+def ours(lookahead: str | None) -> Callable[..., Any]:
+    """Return a boosted fit by `dpdtree.dask`."""
 
-    model = DaskDPDTBoostingClassifier(
-        client=client,
-        max_iter=TREES,
-        learning_rate=0.1,
-        max_leaf_nodes=31,
-        lookahead=None,
-        early_stopping=False,
-    )
-    return model.fit(*parts)
+    def fit(client: Any, parts: Any, trees: int = TREES) -> Any:
+        from dpdtree.dask import DaskDPDTBoostingClassifier
+
+        model = DaskDPDTBoostingClassifier(
+            client=client,
+            max_iter=trees,
+            learning_rate=0.1,
+            max_leaf_nodes=31,
+            lookahead=lookahead,
+            early_stopping=False,
+        )
+        return model.fit(*parts)
+
+    return fit
 
 
 def tree(candidates: tuple[int, ...]) -> Callable[[Any, Any], Any]:
@@ -96,10 +100,11 @@ def by_lightgbm(client: Any, parts: Any) -> Any:
     return model.fit(*parts)
 
 
-FITS: dict[str, Callable[[Any, Any], Any]] = {
+FITS: dict[str, Callable[..., Any]] = {
     "dpdtree, tree (4, 1, 1)": tree((4, 1, 1)),
     "dpdtree, tree (15, 5, 1)": tree((15, 5, 1)),
-    "dpdtree, 20 boosted trees": ours,
+    "dpdtree, 20 boosted trees": ours(None),
+    "dpdtree, 20 boosted trees, light look-ahead": ours("light"),
     "XGBoost, 20 boosted trees": by_xgboost,
     "LightGBM, 20 boosted trees": by_lightgbm,
 }
@@ -115,7 +120,10 @@ def run(n_rows: int) -> None:
     results: dict[str, Any] = {}
     with (
         LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=WORKERS,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
         ) as cluster,
         Client(cluster) as client,
     ):
@@ -128,6 +136,7 @@ def run(n_rows: int) -> None:
         for module in ("dpdtree.dask", "xgboost.dask", "lightgbm.dask"):
             client.run(importlib.import_module, module)
         for name, fit in FITS.items():
+            one_tree = fit(client, parts, 1) if "dpdtree, 20" in name else None
             start, wall = processor_seconds(client), time.perf_counter()
             model = fit(client, parts)
             results[name] = {
@@ -141,6 +150,12 @@ def run(n_rows: int) -> None:
                     "client_bytes": report.bytes,
                     "code_bytes": report.code_bytes,
                 }
+            if one_tree is not None:
+                first = one_tree.report_
+                results[name] |= {
+                    "tree_rounds": (report.rounds - first.rounds) / (TREES - 1),
+                    "tree_bytes": (report.bytes - first.bytes) / (TREES - 1) / WORKERS,
+                }
     store(n_rows, results)
 
 
@@ -149,7 +164,7 @@ def store(n_rows: int, results: dict[str, Any]) -> None:
     write_json("cluster", {"rows": n_rows, "features": N_FEATURES, "fits": results})
     print_table(
         f"{n_rows} x {N_FEATURES} in {PARTITIONS} partitions, two workers",
-        ["fit", "processor s", "wall s", "rounds", "to client", "codes"],
+        ["fit", "processor s", "wall s", "rounds", "to client", "codes", *_OF_TREES],
         [
             [name, r["seconds"], r["wall"], *(r.get(key) for key in _COUNTED)]
             for name, r in results.items()
@@ -157,7 +172,8 @@ def store(n_rows: int, results: dict[str, Any]) -> None:
     )
 
 
-_COUNTED = ("rounds", "client_bytes", "code_bytes")
+_OF_TREES = ("rounds per tree", "bytes per tree and worker")
+_COUNTED = ("rounds", "client_bytes", "code_bytes", "tree_rounds", "tree_bytes")
 
 
 def main() -> None:

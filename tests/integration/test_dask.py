@@ -273,10 +273,10 @@ def test_what_is_refused(client, table):
 
 def test_no_task_is_left_after_an_interruption(client, table, monkeypatch):
     class Interrupted(engine_module.DaskEngine):
-        def _look(self):
-            if self.rounds == 2:
+        def gather(self, futures):
+            if self.rounds == 9:  # in the middle of a tree
                 raise KeyboardInterrupt
-            return super()._look()
+            return super().gather(futures)
 
     monkeypatch.setattr(estimators_module, "DaskEngine", Interrupted)
     with pytest.raises(KeyboardInterrupt):

@@ -11,19 +11,21 @@ import pickle
 import time
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 #: Seconds without any worker until a fit is given up.
 NO_WORKERS_TIMEOUT = 60.0
 #: Seconds between two looks at the workers.
 POLL = 0.5
+#: So many answers are merged at a time, where they are; the client gets one.
+FAN_IN = 4
 
 
 class Engine(Protocol):
     """What a fit asks of whoever holds the blocks."""
 
     rounds: int
-    bytes: int
+    n_bytes: int
 
     def put(
         self, function: Callable[..., Any], *sources: Any, place: int | None = None
@@ -44,6 +46,16 @@ class Engine(Protocol):
     ) -> list[Any]:
         """Return function(value, request) for each handle and its request."""
 
+    def ask(self, question: Question, handles: Sequence[Any], request: bytes) -> bytes:
+        """Return the merged answers of all handles to one request."""
+
+
+class Question(NamedTuple):
+    """Bytes in, bytes out: what to call, and how answers become one."""
+
+    function: Callable[[Any, bytes], bytes]
+    merge: Callable[[list[bytes]], bytes]
+
 
 def answer(function: Callable[..., Any], value: Any, request: bytes) -> bytes:
     """Bytes in, bytes out: what goes over the wire can be counted."""
@@ -58,7 +70,7 @@ class LocalEngine:
 
     def __init__(self) -> None:
         self.rounds = 0
-        self.bytes = 0
+        self.n_bytes = 0
 
     def put(
         self, function: Callable[..., Any], *sources: Any, place: int | None = None
@@ -83,8 +95,21 @@ class LocalEngine:
             answer(function, value, pickle.dumps(request))
             for value, request in zip(handles, requests, strict=True)
         ]
-        self.bytes += sum(map(len, answers))
+        self.n_bytes += sum(map(len, answers))
         return [pickle.loads(one) for one in answers]
+
+    def ask(self, question: Question, handles: Sequence[Any], request: bytes) -> bytes:
+        """Ask one after the other; merge as on a cluster."""
+        self.rounds += 1
+        answers = [question.function(value, request) for value in handles]
+        self.n_bytes += sum(map(len, answers))
+        while len(answers) > FAN_IN:
+            answers = [question.merge(some) for some in _groups(answers)]
+        return question.merge(answers)
+
+
+def _groups(items: list[Any]) -> list[list[Any]]:
+    return [items[k : k + FAN_IN] for k in range(0, len(items), FAN_IN)]
 
 
 class DaskEngine:
@@ -95,8 +120,9 @@ class DaskEngine:
         self._known: set[str] = set()
         self._futures: weakref.WeakSet[Any] = weakref.WeakSet()
         self._alone_since: float | None = None
+        self._looked = 0.0
         self.rounds = 0
-        self.bytes = 0
+        self.n_bytes = 0
         self._look()
 
     def put(
@@ -134,8 +160,18 @@ class DaskEngine:
             for value, request in zip(handles, requests, strict=True)
         ]
         answers = self.gather(futures)
-        self.bytes += sum(map(len, answers))
+        self.n_bytes += sum(map(len, answers))
         return [pickle.loads(one) for one in answers]
+
+    def ask(self, question: Question, handles: Sequence[Any], request: bytes) -> bytes:
+        """Ask all blocks at once; workers merge what they answer."""
+        self.rounds += 1
+        futures = [self.put(question.function, value, request) for value in handles]
+        while len(futures) > FAN_IN:
+            futures = [self.put(question.merge, some) for some in _groups(futures)]
+        answers = self.gather(futures)
+        self.n_bytes += sum(map(len, answers))
+        return question.merge(answers)
 
     def gather(self, futures: list[Any]) -> list[Any]:
         """Return the results; raise if there has been no worker for a minute."""
@@ -148,7 +184,8 @@ class DaskEngine:
                     pending = list(distributed.wait(pending, timeout=POLL).not_done)
                 except distributed.TimeoutError:
                     pending = [future for future in futures if not future.done()]
-                self._look()
+                if time.monotonic() - self._looked > POLL:
+                    self._look()
             return list(self._client.gather(futures))
         except distributed.KilledWorker as error:
             raise RuntimeError(
@@ -162,6 +199,7 @@ class DaskEngine:
         return len(self._known - set(self._look()))
 
     def _look(self) -> list[str]:
+        self._looked = time.monotonic()
         workers = list(self._client.scheduler_info(n_workers=-1)["workers"])
         self._known.update(workers)
         if workers:

@@ -69,7 +69,7 @@ class _OnDask(BaseEstimator):
         self.report_ = DaskReport(
             engine.rounds,
             n_blocks,
-            engine.bytes,
+            engine.n_bytes,
             n_bytes,
             engine.lost_workers,
             vars(fitted).get("report_"),

@@ -18,7 +18,7 @@ from dpdtree._core import (
 )
 from dpdtree._input.labels import encode_targets
 from dpdtree._threads import n_threads
-from dpdtree.dask._engine import Engine
+from dpdtree.dask._engine import Engine, Question
 from dpdtree.dask._tasks import BlockTargets, Coded, Floats
 
 
@@ -189,6 +189,14 @@ def answer(partition: Partition, request: bytes) -> bytes:
     return partition.answer(request)
 
 
+def merged(answers: list[bytes]) -> bytes:
+    """Return the answer of several partitions; nothing, if one of them has none."""
+    return merge_answers(answers) if all(answers) else b""
+
+
+QUESTION = Question(answer, merged)
+
+
 class Rounds:
     """Asks all partitions of a fit, a round at a time."""
 
@@ -199,16 +207,11 @@ class Rounds:
 
     def __call__(self, request: bytes) -> bytes:
         """Return the answer of all partitions."""
-        n = len(self.partitions)
-        answers = self._engine.call(answer, self.partitions, [request] * n)
-        lost = [k for k, one in enumerate(answers) if not one]
-        if lost:  # their scores, with the worker that kept them
-            handles = [self.partitions[k] for k in lost]
+        found = self._engine.ask(QUESTION, self.partitions, request)
+        if not found:  # scores were lost with a worker
             whole = self.session.with_history(request)
-            again = self._engine.call(answer, handles, [whole] * len(lost))
-            for k, one in zip(lost, again, strict=True):
-                answers[k] = one
-        return merge_answers(answers)
+            found = self._engine.ask(QUESTION, self.partitions, whole)
+        return found
 
     def close(self) -> None:
         """Let go of the rows."""
