@@ -21,7 +21,7 @@ from benchmarks._timing import RESULTS, write_json
 from benchmarks.document import table
 
 PAGE = PROJECT_ROOT / "docs" / "large-data.md"
-N_FEATURES, TREES, CORES, NETWORK = 28, 150, 8, 1e9
+N_FEATURES, TREES, CORES = 28, 150, 8
 ROWS = (10**7, 10**8, 10**9)
 #: Rows that a tree may take; beyond that, a share of them is drawn.
 MOST_ROWS = 2**28
@@ -48,25 +48,38 @@ def constants() -> dict[str, float]:
     first, all_of_them = seconds(1), seconds(1 + MEASURED_TREES)
     values = MEASURED_ROWS * N_FEATURES
     per_tree = (all_of_them - first) / MEASURED_TREES
-    return {"bin": (first - per_tree) / values * 1e9, "tree": per_tree / values * 1e9}
+    return {
+        "bin": (first - per_tree) / values * 1e9,
+        "tree": per_tree / values * 1e9,
+        **_of_rounds(),
+    }
+
+
+def _of_rounds() -> dict[str, float]:
+    """Rounds of a tree; processor milliseconds of a round for each partition."""
+    fits = json.loads((RESULTS / "cluster.json").read_text(encoding="utf-8"))["fits"]
+    ours, setup = fits["dpdtree, 20 boosted trees"], fits["dpdtree, tree (4, 1, 1)"]
+    seconds = ours["seconds"] - setup["seconds"]
+    rounds = ours["rounds"] - setup["rounds"]
+    return {"rounds": ours["tree_rounds"], "round": seconds / rounds / 2 * 1e3}
 
 
 def projected(found: dict[str, float]) -> list[list[str]]:
     """Seconds for each number of rows: one machine, and two clusters."""
     cases = {
-        "one machine, 16 cores": (16, 16, False),
-        "10 workers of 8 cores": (10 * CORES, CORES, True),
-        "100 workers of 8 cores": (100 * CORES, CORES, True),
+        "one machine, 16 cores": (16, 0),
+        "10 workers of 8 cores": (10 * CORES, 10),
+        "100 workers of 8 cores": (100 * CORES, 100),
     }
     rows = []
-    for name, (binning, searching, wire) in cases.items():
+    for name, (cores, partitions) in cases.items():
         cells = []
         for n in ROWS:
             values = n * N_FEATURES
             drawn = min(n, MOST_ROWS / 1.1) * N_FEATURES
-            seconds = values * found["bin"] / binning * 1e-9
-            seconds += TREES * drawn * found["tree"] / searching * 1e-9
-            seconds += values / NETWORK if wire else 0
+            seconds = values * found["bin"] / cores * 1e-9
+            seconds += TREES * drawn * found["tree"] / cores * 1e-9
+            seconds += TREES * found["rounds"] * partitions * found["round"] * 1e-3
             cells.append(f"{seconds:.0f}" + "*" * (n > MOST_ROWS))
         rows.append([name, *cells])
     return rows
@@ -82,7 +95,8 @@ def projection_table(content: dict[str, Any]) -> str:
     return (
         f"{body}\n\n\\* with `subsample`, so that a tree has fewer than 2²⁸ rows."
         f" Constants: {found['bin']:.1f} ns per value to bin, {found['tree']:.2f} ns"
-        " per value and tree."
+        f" per value and tree, {found['rounds']:.0f} rounds of a tree,"
+        f" {found['round']:.1f} ms of a round for each partition, one after the other."
     )
 
 
@@ -114,11 +128,14 @@ def cluster_table(content: dict[str, Any]) -> str:
             str(r.get("rounds", "")),
             f"{r['client_bytes'] / 1e6:.1f}" if "client_bytes" in r else "",
             f"{r['code_bytes'] / 1e6:.1f}" if "code_bytes" in r else "",
+            f"{r['tree_rounds']:.1f}" if "tree_rounds" in r else "",
+            f"{r['tree_bytes'] / 1e6:.1f}" if "tree_bytes" in r else "",
         ]
         for name, r in content["fits"].items()
     ]
     head = f"{content['rows']:,} x {content['features']} on two workers"
     header = ["processor s", "rounds", "MB to client", "MB of codes"]
+    header += ["rounds per tree", "MB per tree and worker"]
     return table([head.replace(",", " "), *header], rows)
 
 
