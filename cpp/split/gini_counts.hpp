@@ -70,6 +70,10 @@ class GiniCounts {
           return f(a + i, b + i, w + i, n, W, limit, num, den);
         });
   }
+  double score(const LeftSums& b, std::size_t i) const {
+    const double w = b.n[i], r = n_all_ - w;
+    return (b.a[i] * r + b.b[i] * w) / (w * r);
+  }
   double decrease(double score) const { return score - squares_ / n_all_; }
 
  protected:

@@ -23,8 +23,12 @@ BestPlace most_correct_place(const Base& gini, const LeftSums& b, std::size_t lo
   BestPlace best{BestPlace::kNone, most, -std::numeric_limits<double>::infinity()};
   for (std::size_t i = lo; i < hi; ++i) {
     if (correct(i) < top) continue;
-    const BestPlace one = gini.best(b, i, i + 1, Base::kLeastScore);
-    if (one.score > best.tie) best = {i, most, one.score};
+    double tie = 0;
+    if constexpr (requires { gini.score(b, i); })
+      tie = gini.score(b, i);
+    else
+      tie = gini.best(b, i, i + 1, Base::kLeastScore).score;
+    if (tie > best.tie) best = {i, most, tie};
   }
   return best;
 }
