@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpdtree._model_selection.tuning import choose, standard_errors
+from dpdtree import DPDTreeClassifier
+from dpdtree._model_selection.tuning import (
+    ByRecipe,
+    Data,
+    Setting,
+    choose,
+    standard_errors,
+)
 
 LEAVES = np.array([1.0, 2.0, 4.0, 8.0])
 
@@ -46,3 +53,20 @@ def test_scores_that_are_no_numbers():
     assert choose(scores, LEAVES, "best") == 2
     with pytest.raises(ValueError, match="scoring gave no finite score"):
         choose(np.full((4, 2), np.nan), LEAVES, "best")
+
+
+def test_variants_leave_the_estimator_as_it_is():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    y = (X[:, 0] + 0.3 * rng.normal(size=120) > 0).astype(int)
+    estimator = DPDTreeClassifier(alpha="auto")
+    before = dict(vars(estimator))
+    trees = ByRecipe(estimator, Data(X, y, None))
+    one, other = Setting(1, 1.0, 10.0), Setting(1, 1.0, 40.0)
+    first, second = trees.tree(one), trees.tree(other)
+    assert vars(estimator) == before
+    assert first.shrinkage_ == 10.0
+    assert second.shrinkage_ == 40.0
+    assert first.tree_ is second.tree_  # one search for both
+    assert trees.tree(Setting(20, 1.0, 10.0)).min_samples_leaf == 20
+    assert trees.constant().get_n_leaves() == 1

@@ -158,7 +158,7 @@ class ByRecipe:
 
         A smaller tree has twenty rows in a leaf at least and pays double for splits.
         """
-        own = clone(self.estimator)
+        own = _with(self.estimator)
         own.fit(self.data.X, self.data.y, self.data.sample_weight)
         rows, scale = self.estimator.min_samples_leaf, own.price_scale_
         self.known[rows, scale] = own
@@ -182,21 +182,29 @@ class ByRecipe:
     def tree(self, value: Setting) -> Any:
         place = value.min_samples_leaf, value.price_scale
         if place not in self.known:
-            model = clone(self.estimator).set_params(
-                min_samples_leaf=value.min_samples_leaf, shrinkage=value.shrinkage
+            model = _with(
+                self.estimator,
+                min_samples_leaf=value.min_samples_leaf,
+                shrinkage=value.shrinkage,
             )
             model._price_scales = (value.price_scale,)
             model._noise_level = 0.0
             self.known[place] = model.fit(*self.data)
-        known = self.known[place]
-        # Not copy.copy, which goes through the checked state of pickles.
-        tree = object.__new__(type(known))
-        vars(tree).update(vars(known))
-        tree.shrinkage_ = value.shrinkage
-        return tree
+        return _with(self.known[place], shrinkage_=value.shrinkage)
 
     def constant(self) -> Any:
         return self.tree(Setting(self.estimator.min_samples_leaf, math.inf, 0.0))
+
+
+def _with(estimator: Any, **changed: Any) -> Any:
+    """Return a shallow copy with other parameters or attributes.
+
+    Not copy.copy, which goes through the checked state of pickles, nor clone, which
+    takes longer than the search of a small tree.
+    """
+    copy = object.__new__(type(estimator))
+    vars(copy).update(vars(estimator) | changed)
+    return copy
 
 
 def candidates(by: str, estimator: Any, data: Data) -> Candidates:
