@@ -81,7 +81,7 @@ lost_rounds = st.frozensets(st.integers(3, 60), max_size=4)
 
 
 @pytest.mark.parametrize("lookahead", [None, "strong", "full"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     data=st.data(),
     weighted=st.booleans(),
@@ -104,7 +104,7 @@ def test_boosted_classes(lookahead, data, weighted, classes, early, lost):
 @pytest.mark.parametrize(
     "loss", ["squared_error", "absolute_error", "quantile", "poisson", "gamma"]
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     data=st.data(),
     weighted=st.booleans(),
@@ -128,7 +128,7 @@ def test_boosted_numbers_with_validation_rows(loss, data, weighted, split, lost)
     assert_same_forest(fitted, whole)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     data=st.data(),
     weighted=st.booleans(),
