@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.metrics import get_scorer
 
-from dpdtree import DPDTreeClassifier
+from dpdtree import DPDTreeClassifier, DPDTreeRegressor
+from dpdtree._model_selection.cross_validation import _SCORES
 from dpdtree._model_selection.tuning import (
     ByRecipe,
     Data,
@@ -70,3 +72,22 @@ def test_variants_leave_the_estimator_as_it_is():
     assert first.tree_ is second.tree_  # one search for both
     assert trees.tree(Setting(20, 1.0, 10.0)).min_samples_leaf == 20
     assert trees.constant().get_n_leaves() == 1
+
+
+@pytest.mark.parametrize("targets", ["numbers", "constant", "constant, not met"])
+def test_r2_is_the_scorer(targets):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = X[:, 0] + rng.normal(size=60) if targets == "numbers" else np.ones(60)
+    tree = DPDTreeRegressor(strategy="greedy").fit(X[:40], y[:40])
+    new = y[40:] + (targets == "constant, not met")
+    assert _SCORES["r2"](tree, X[40:], new) == pytest.approx(
+        get_scorer("r2")(tree, X[40:], new), rel=1e-12, abs=1e-12
+    )
+
+
+def test_accuracy_is_the_scorer():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), rng.choice(["a", "b", "c"], 60)
+    tree = DPDTreeClassifier(strategy="greedy").fit(X[:40], y[:40])
+    assert _SCORES["accuracy"](tree, X, y) == get_scorer("accuracy")(tree, X, y)

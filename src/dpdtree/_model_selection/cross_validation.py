@@ -257,8 +257,10 @@ class CrossValidated(BaseDPDTree):
             def score(tree: Any, X: Any, y: Any) -> float:
                 return float(scorer(tree, X, y, **own))
 
-            if not own and self._chosen_by() == "accuracy":
-                score = _accuracy  # what the scorer says, in a third of its time
+            chosen_by = self._chosen_by()
+            if not own and len(test) > 1 and isinstance(chosen_by, str):
+                # What the scorer says, in a third of its time or less.
+                score = _SCORES.get(chosen_by, score)
 
             return score_fold(
                 self._by(), single, values, data.rows(train), data.rows(test), score
@@ -362,6 +364,19 @@ class CrossValidated(BaseDPDTree):
 
 def _accuracy(tree: Any, X: Any, y: Any) -> float:
     return float(np.mean(tree.predict(X) == y))
+
+
+def _r2(tree: Any, X: Any, y: Any) -> float:
+    left, whole = np.sum((y - tree.predict(X)) ** 2), np.sum((y - np.mean(y)) ** 2)
+    if whole == 0.0:
+        return 1.0 if left == 0.0 else 0.0
+    return float(1.0 - left / whole)
+
+
+_SCORES: dict[str, Callable[[Any, Any, Any], float]] = {
+    "accuracy": _accuracy,
+    "r2": _r2,
+}
 
 
 def _without_objects(y: NDArray[Any]) -> NDArray[Any]:
