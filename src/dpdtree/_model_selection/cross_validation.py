@@ -254,14 +254,14 @@ class CrossValidated(BaseDPDTree):
             train, test = fold
             own = _check_method_params(data.X, score_params, indices=test)
 
-            def score(tree: Any, X: Any, y: Any) -> float:
+            def by_scorer(tree: Any, X: Any, y: Any) -> float:
                 return float(scorer(tree, X, y, **own))
 
+            score: Callable[[Any, Any, Any], float] = by_scorer
             chosen_by = self._chosen_by()
             if not own and len(test) > 1 and isinstance(chosen_by, str):
                 # What the scorer says, in a third of its time or less.
-                score = _SCORES.get(chosen_by, score)
-
+                score = _SCORES.get(chosen_by, by_scorer)
             return score_fold(
                 self._by(), single, values, data.rows(train), data.rows(test), score
             )
