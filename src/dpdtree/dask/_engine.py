@@ -121,6 +121,8 @@ class DaskEngine:
         self._futures: weakref.WeakSet[Any] = weakref.WeakSet()
         self._alone_since: float | None = None
         self._looked = 0.0
+        self._present: set[str] = set()
+        self._homes: dict[str, str] = {}
         self.rounds = 0
         self.n_bytes = 0
         self._look()
@@ -129,14 +131,26 @@ class DaskEngine:
         self, function: Callable[..., Any], *sources: Any, place: int | None = None
     ) -> Any:
         """Return a future, which Dask can compute again if its worker is lost."""
-        where: dict[str, Any] = {}
+        worker = None
         if place is not None and (workers := sorted(self._look())):
-            # A wish, no more: any other worker may take it.
-            where["workers"] = [workers[place % len(workers)]]
-            where["allow_other_workers"] = True
+            worker = workers[place % len(workers)]
+        future = self._submit(worker, function, *sources)
+        if worker is not None:
+            self._homes[future.key] = worker
+        return future
+
+    def _submit(self, worker: str | None, function: Any, *sources: Any) -> Any:
+        where: dict[str, Any] = {}
+        if worker is not None:  # a wish, no more: any other one may take it
+            where = {"workers": [worker], "allow_other_workers": True}
         future = self._client.submit(function, *sources, pure=False, **where)
         self.watch([future])
         return future
+
+    def _home(self, handle: Any) -> str | None:
+        """Return the worker that keeps a value, unless it has gone."""
+        home = self._homes.get(handle.key)
+        return home if home in self._present else None
 
     def n_places(self, n_blocks: int) -> int:
         """Return the number of workers: the fewer partitions, the cheaper a round."""
@@ -166,7 +180,10 @@ class DaskEngine:
     def ask(self, question: Question, handles: Sequence[Any], request: bytes) -> bytes:
         """Ask all blocks at once; workers merge what they answer."""
         self.rounds += 1
-        futures = [self.put(question.function, value, request) for value in handles]
+        futures = [
+            self._submit(self._home(value), question.function, value, request)
+            for value in handles
+        ]
         while len(futures) > FAN_IN:
             futures = [self.put(question.merge, some) for some in _groups(futures)]
         answers = self.gather(futures)
@@ -202,6 +219,7 @@ class DaskEngine:
         self._looked = time.monotonic()
         workers = list(self._client.scheduler_info(n_workers=-1)["workers"])
         self._known.update(workers)
+        self._present = set(workers)
         if workers:
             self._alone_since = None
             return workers
