@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks._data import PROJECT_ROOT
+from benchmarks._markdown import table
 from benchmarks._timing import RESULTS, write_json
-from benchmarks.document import table
 
 PAGE = PROJECT_ROOT / "docs" / "large-data.md"
 N_FEATURES, TREES, CORES = 28, 150, 8
