@@ -114,10 +114,10 @@ def run_deep(depth: int, options: argparse.Namespace) -> Content:
     return {"limit": stored.get("limit", options.limit), "sets": results}
 
 
-def entry_of(fit: Fit) -> Content:
-    """What is kept of a fit."""
-    found = {"train": fit.train, "test": fit.test, "seconds": fit.seconds}
-    return found if fit.finished else {**found, "stopped": True}
+def entry_of(fit: Fit) -> list[Any]:
+    """What is kept of a fit: accuracies, seconds, and a mark if it was stopped."""
+    found = [fit.train, fit.test, fit.seconds]
+    return found if fit.finished else [*found, "stopped"]
 
 
 def rendered(part: Content) -> str:
@@ -125,21 +125,18 @@ def rendered(part: Content) -> str:
     sets = part["sets"]
     models = list(next(iter(sets.values())))
 
-    def cell(fit: Content | None) -> str:
+    def cell(fit: list[Any] | None) -> str:
         if fit is None:
             return "-"
-        star = "*" if fit.get("stopped") else ""
-        return f"{fit['train']:.3f} / {fit['test']:.3f}, {fit['seconds']:.2g} s{star}"
+        train, test, seconds, *stopped = fit
+        return f"{train:.3f} / {test:.3f}, {seconds:.2g} s{'*' if stopped else ''}"
 
     rows = [[name, *(cell(fits.get(m)) for m in models)] for name, fits in sets.items()]
     means = []
     for model in models:
         own = [fits for fits in sets.values() if model in fits]
-        train, test = (
-            sum(fits[model][key] for fits in own) / len(own)
-            for key in ("train", "test")
-        )
-        times = [fits[model]["seconds"] / fits["CART"]["seconds"] for fits in own]
+        train, test = (sum(fits[model][i] for fits in own) / len(own) for i in (0, 1))
+        times = [fits[model][2] / fits["CART"][2] for fits in own]
         ratio = geometric_mean(times) if times else math.nan
         means.append(f"{train:.4f} / {test:.4f}, {ratio:.3g} times CART")
     text = table(["set", *models], [*rows, ["**mean**", *means]])

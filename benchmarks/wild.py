@@ -23,13 +23,23 @@ from benchmarks._generalization import TASKS
 from benchmarks._timing import WORK, write_json
 from benchmarks._wild_boosters import BOOSTERS
 from benchmarks._wild_contestants import REFERENCES, REGISTRY
-from benchmarks._wild_report import order, print_ranks, print_summary, ranks_of, summary
+from benchmarks._wild_report import (
+    COMPARED,
+    order,
+    print_ranks,
+    print_summary,
+    ranks_of,
+    summary,
+)
 from benchmarks._wild_runs import Store
 from benchmarks._wild_sets import GROUPS, quick, sets_of
 
 SEEDS = 3
 EVERY = REGISTRY | BOOSTERS
 DEFAULT = ("DPDT default", "DPDT CV")
+#: Scores of the trees, and what is published of each comparison.
+SCORES = {score for rows in COMPARED.values() for score, _, _ in rows}
+KEPT = ("win", "tie", "loss", "trimmed")
 #: Run by run, not published.
 RUNS, BOOSTER_RUNS = WORK / "wild.json", WORK / "wild_boosters.json"
 
@@ -55,6 +65,9 @@ def published(*stores: Store) -> dict[str, Any]:
                 sets = store.of(task, group)
                 names = list(dict.fromkeys(c for runs in sets.values() for c in runs))
                 trees = summary(sets, task, [n for n in names if n in REGISTRY])
+                for row in trees.values():
+                    for score in SCORES & row.keys():
+                        row[score] = {key: row[score][key] for key in KEPT}
                 if trees:
                     found["trees"].setdefault(task, {}).setdefault(group, {})
                     found["trees"][task][group] |= trees

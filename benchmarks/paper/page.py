@@ -19,7 +19,9 @@ Every table and figure of *Breiman meets Bellman: Non-Greedy Decision Trees with
 figures, and what the paper does not measure. Written by `make paper`; a run that was
 interrupted goes on where it stopped. `make paper-quick` tries all of it on little data.
 
-Times are processor seconds, compared within one run.
+Times are processor seconds, or multiples of the time that scikit-learn's CART took in
+the same process. Limits are of the clock, and the two cores did other work as well: a
+solver that was stopped had fewer processor seconds than its limit.
 """
 PICTURES = "images/paper"
 NOT_MEASURED = "Not measured yet: `python -m benchmarks paper --only {}`."

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks._timing import RESULTS, machine
-from benchmarks.paper.peers import versions
+from benchmarks.paper.peers import EVERY, versions
 from benchmarks.paper.piece import (
     DONE,
     FAILED,
@@ -49,9 +49,14 @@ class PieceStore:
     def add(self, outcome: Outcome, limit: float) -> None:
         """Keep an outcome and write the file, all of it or nothing."""
         self.outcomes[key_of(outcome.cell)] = outcome
-        self.machine = machine() | {"peers": versions()}
+        self.machine = machine() | {"peers": versions(*self._peers())}
         self.machine["limit of a cell in seconds"] = limit
         self.write()
+
+    def _peers(self) -> list[str]:
+        """Packages that the cells name."""
+        named = {str(v) for o in self.outcomes.values() for v in o.cell.values()}
+        return [name for name in EVERY if name in named]
 
     def forget(self, cells: Sequence[Cell]) -> None:
         """Drop the outcomes of these cells."""

@@ -54,6 +54,6 @@ def missing() -> list[str]:
 
 
 def versions(*names: str) -> dict[str, str]:
-    """Versions of those that are installed, by name."""
-    found = {name: EVERY[name] for name in names or EVERY if installed(name)}
+    """Versions of those of them that are installed, by name."""
+    found = {name: EVERY[name] for name in names if installed(name)}
     return {name: peer.version() for name, peer in found.items() if peer.distribution}

@@ -64,7 +64,7 @@ def run(set: str, model: str, trees: int, seeds: int) -> dict[str, Any]:
         base_score = base.score(X_test, y_test)
         rows.append([float(staged[p - 1] / base_score) for p in points])
     found = np.array([mean_and_error(column) for column in zip(*rows, strict=True)])
-    return {"mean": found[:, 0], "error": found[:, 1]}
+    return {"mean": found[:, 0], "error": found[:, 1].round(4)}
 
 
 def resampled(set: str, seed: int) -> tuple[Any, Any, Any, Any]:

@@ -18,7 +18,7 @@ SETS = ("bank", "raisin", "rice", "segment", "binary/anneal", "binary/diabetes",
         "binary/german_credit", "binary/hypothyroid", "binary/vehicle",
         "binary/yeast")  # fmt: skip
 OURS, FAST, GOSDT = MODELS = ("dpdtree optimal", "FastSmallTree", "GOSDT")
-PRICES, LIMIT, GOSDT_DEPTH = (0.01, 0.003), 5.0, 6
+PRICES, LIMIT, GOSDT_DEPTH = (0.05, 0.02), 10.0, 6
 
 
 def cells(quick: bool) -> list[Cell]:
