@@ -184,6 +184,7 @@ def test_frames_pickles_and_tools():
 
 def test_verbose_shows_the_round(capsys, monkeypatch):
     monkeypatch.setattr("dpdtree._progress.INTERVAL", 0.0)
+    monkeypatch.setattr("dpdtree._progress.STRETCH", 0.0)
     X, y = make_classes(60)
     DPDTAdaBoostClassifier(n_estimators=3, max_depth=1, verbose=1).fit(X, y)
     assert "tree 2 of 3, error 0." in capsys.readouterr().out

@@ -378,6 +378,7 @@ def test_own_loss_with_weights_is_repeated_rows():
 
 def test_verbose_shows_the_iteration(capsys, monkeypatch):
     monkeypatch.setattr("dpdtree._progress.INTERVAL", 0.0)
+    monkeypatch.setattr("dpdtree._progress.STRETCH", 0.0)
     X, y = make_classes(100)
     fitted(DPDTBoostingClassifier, X, y, verbose=1, early_stopping=True, max_iter=3)
     printed = capsys.readouterr().out

@@ -240,6 +240,7 @@ def test_warm_start_is_refused(table):
 
 def test_progress_of_both_passes(table, capsys, monkeypatch):
     monkeypatch.setattr("dpdtree._progress.INTERVAL", 0.0)
+    monkeypatch.setattr("dpdtree._progress.STRETCH", 0.0)  # every line, however soon
     X, y = table[["a", "b"]], table["y"]
     blocks = RowBlocks.from_arrays([X[:200], X[200:]], [y[:200], y[200:]])
     make().set_params(verbose=1).fit(blocks)

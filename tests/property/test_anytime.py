@@ -139,6 +139,7 @@ def test_progress_is_shown(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("dpdtree._progress.INTERVAL", 0.0)
+    monkeypatch.setattr("dpdtree._progress.STRETCH", 0.0)
     sample = sample_of("two classes")
     model = sample.fit(strategy="optimal", max_depth=2, verbose=1)
     *lines, last = capsys.readouterr().out.splitlines()

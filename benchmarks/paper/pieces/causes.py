@@ -181,9 +181,9 @@ def _importance_text(results: Results) -> str:
     return (
         "**Importance.** A forest for each set says that the least impurity decrease"
         " decides. One forest over the runs of all sets, which is not told the set,"
-        " gives the paper's picture: the score differs by set, and a forest explains"
-        " such noise by the setting with most values, the least leaf size. Settings"
-        " without effect get their three per cent in the same way.\n\n"
+        " is closer to the paper's figures, without equalling them: the score differs by"
+        " set, and a forest explains such noise by the setting with most values, the"
+        " least leaf size. Whether the paper did so, it does not say.\n\n"
         f"{table(header, rows)}"
     )
 

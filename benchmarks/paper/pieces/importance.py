@@ -67,7 +67,8 @@ PIECE = Piece(
     render,
     differs=(
         "Random-forest importances of the validation score, a forest per set, mean over"
-        " the sets. The paper's come from one forest over all sets (“Where we differ”)."
+        " the sets. The paper's are closer to those of one forest over all sets"
+        " (“Where we differ”)."
     ),
     uses="generalization",
 )
