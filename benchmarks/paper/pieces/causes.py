@@ -181,8 +181,8 @@ def _importance_text(results: Results) -> str:
     return (
         "**Importance.** A forest for each set says that the least impurity decrease"
         " decides. One forest over the runs of all sets, which is not told the set,"
-        " is closer to the paper's figures, without equalling them: the score differs by"
-        " set, and a forest explains such noise by the setting with most values, the"
+        " is closer to the paper's figures, without equalling them: the score differs"
+        " by set, and a forest explains such noise by the setting with most values, the"
         " least leaf size. Whether the paper did so, it does not say.\n\n"
         f"{table(header, rows)}"
     )
