@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks import (
+    _boosting_summary,
     _wild_report,
-    adaboost,
     boosting_quality,
     boosting_speed,
     categorical,
@@ -61,11 +61,12 @@ TABLES: dict[str, tuple[str, str, Callable[[Content], str]]] = {
     "defaults": ("defaults", "", defaults.rendered),
     "defaults depths": ("defaults", "", defaults.rendered_depths),
     "defaults smoothing": ("defaults", "", defaults.rendered_smoothing),
-    "adaboost": ("adaboost", "", adaboost.rendered),
     **{
         f"boosting_quality {part}": ("boosting_quality", part, renderer)
         for part, renderer in boosting_quality.RENDERERS.items()
     },
+    "boosting_quality in short": ("boosting_quality", "", _boosting_summary.quality),
+    "boosting_speed in short": ("boosting_speed", "", _boosting_summary.speed),
     "boosting_speed": ("boosting_speed", "", boosting_speed.rendered),
     "latency": ("latency", "", latency.rendered),
 }
