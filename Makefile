@@ -51,6 +51,7 @@ lint: $(VENV)/.dev
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
 	$(VENV)/bin/lint-imports
+	$(RUN) tools/check_reach_ins.py
 	$(RUN) tools/check_layers.py
 	$(RUN) tools/check_cpp.py
 	@$(VENV)/bin/clang-format --dry-run --Werror $(CXX_FILES)

@@ -8,8 +8,15 @@ class.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
+
+from dpdtree._numbers import row_counts
+from dpdtree._params.estimators import resolved
+from dpdtree._structure import node_values
 
 Floats = NDArray[np.float64]
 
@@ -57,3 +64,37 @@ def _with_label_on_top(counts: Floats, label: int) -> Floats:
     counts[pooled] = counts[pooled].mean()
     counts[label] *= LEAD
     return counts
+
+
+def leaf_smoothing(estimator: Any) -> float | str | None:
+    """Return what `leaf_smoothing` of a fitted classifier comes to."""
+    smoothing: float | str | None = resolved(estimator, "leaf_smoothing")
+    if estimator.leaf_smoothing != "auto":
+        return smoothing
+    shrinkage = getattr(estimator, "shrinkage_", None)
+    # Models of earlier versions know no shrinkage and smooth this loss alone.
+    early = shrinkage is None and resolved(estimator, "loss") != "zero_one"
+    return None if shrinkage or early or _has_directions(estimator) else smoothing
+
+
+def _has_directions(estimator: Any) -> bool:
+    """Whether `monotonic_cst` constrains any feature."""
+    wanted = estimator.monotonic_cst
+    if wanted is None:
+        return False
+    return any(wanted.values() if isinstance(wanted, Mapping) else wanted)
+
+
+def node_probabilities(estimator: Any, output: int = 0) -> Floats:
+    """Return the class probabilities of every node of a fitted classifier."""
+    tree, smoothing = estimator.tree_, leaf_smoothing(estimator)
+
+    def probabilities() -> Floats:
+        shares = node_values(estimator)[:, output, : tree.n_classes[output]]
+        rows = row_counts(tree.weighted_n_node_samples, tree.n_node_samples)
+        return class_probabilities(shares, rows, smoothing)
+
+    shrinkage = getattr(estimator, "shrinkage_", 0.0)
+    key = ("probabilities", output, smoothing, shrinkage)
+    kept: Floats = tree.kept(key, probabilities)
+    return kept

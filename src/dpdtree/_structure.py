@@ -336,3 +336,8 @@ class TreeStructure:
         if normalize and (total := importances.sum()) > 0.0:
             importances /= total
         return importances
+
+
+def tree_data(tree: TreeStructure) -> TreeData:
+    """Return the tree of the core that a structure shows."""
+    return tree._data

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,17 +13,30 @@ from sklearn.utils import check_random_state
 from dpdtree._core import TreeParams
 from dpdtree._input.constraints import constrain
 from dpdtree._input.forced import forced_splits
-from dpdtree._input.validation import (
+from dpdtree._input.parameter_checks import (
     check_features_in_sight,
     check_provable_constraints,
     check_provable_features,
 )
 from dpdtree._numbers import clipped, is_int
-from dpdtree._params.kinds import resolved
-from dpdtree._params.tree import default_candidates, strategy_of
+from dpdtree._params.estimators import record_of, resolved, strategy_of
+from dpdtree._params.tree import DECISION_LOSSES, NOISE_LEVEL, default_candidates
 from dpdtree._threads import n_threads
 
 _ALL = 2**31 - 1  # candidates: more than any state has
+
+
+class SearchSwitches:
+    """What of a search is no parameter: for cross-validation, tests and benchmarks."""
+
+    #: Switches of the core that change its speed but never its result: use_split_memo,
+    #: use_state_memo, use_pruning, use_bins; and use_pair_search, which changes how an
+    #: optimum is proven.
+    _core_switches: Mapping[str, bool] = {}
+
+    #: See `fix_price_scale`.
+    _price_scale: float | None = None
+
 
 Weights = NDArray[np.float64] | None
 
@@ -37,7 +51,7 @@ def core_params(
     check_provable_features(estimator)
     params = TreeParams()
     _set_search(params, estimator, n_samples)
-    estimator._set_loss_params(params)
+    _set_loss(params, estimator)
     set_tuning(params, estimator, forced=estimator.forced_splits is not None)
     _set_limits(params, estimator, n_samples, sample_weight)
     params.max_features = -1 if max_features >= n_features else max_features
@@ -55,6 +69,14 @@ def core_params(
     for switch, on in estimator._core_switches.items():
         setattr(params, switch, on)
     return params
+
+
+def _set_loss(params: TreeParams, estimator: Any) -> None:
+    """Set what the loss itself is given."""
+    if not record_of(estimator).classifies:
+        params.quantile = float(estimator.quantile)
+    elif resolved(estimator, "loss") == "cost_matrix":
+        params.cost_matrix = np.ravel(estimator.cost_matrix).astype(float).tolist()
 
 
 def _set_search(params: TreeParams, estimator: Any, n_samples: int) -> None:
@@ -93,12 +115,35 @@ def candidates_per_depth(estimator: Any, n_samples: int) -> list[int]:
 def set_tuning(params: TreeParams, estimator: Any, *, forced: bool) -> None:
     """Set among what the training rows choose; forced splits are no noise."""
     if estimator.alpha == "auto" and estimator.strategy == "auto":
-        scales = estimator._price_scales
-        params.noise_level = 0.0 if forced else estimator._noise_level
+        scale = estimator._price_scale
+        scales = record_of(estimator).price_scales if scale is None else (scale,)
+        params.noise_level = 0.0 if forced or scale is not None else NOISE_LEVEL
         params.price_scales = [s for s in scales if not (forced and math.isinf(s))]
-    shrinkage = estimator._resolved_shrinkage()
-    by_folds = isinstance(shrinkage, str)
-    params.shrinkages = list(estimator._shrinkages) if by_folds else [float(shrinkage)]
+    strength = resolved_shrinkage(estimator)
+    by_folds = isinstance(strength, str)
+    tried = record_of(estimator).shrinkages
+    params.shrinkages = list(tried) if by_folds else [float(strength)]
+
+
+def resolved_shrinkage(estimator: Any) -> float | str:
+    """Return a strength or "folds"."""
+    if estimator.shrinkage == "auto":
+        decides = record_of(estimator).classifies and (
+            resolved(estimator, "loss") in DECISION_LOSSES
+        )
+        if decides or estimator.alpha != "auto":
+            return 0.0
+    strength: float | str = resolved(estimator, "shrinkage")
+    return strength
+
+
+def fix_price_scale(estimator: Any, scale: float) -> None:
+    """Let the fits of an estimator take this multiple of the price by "mdl".
+
+    Cross-validation compares such multiples; the rows then choose none, nor does it
+    matter whether a tree is better than noise.
+    """
+    estimator._price_scale = scale
 
 
 def _set_limits(

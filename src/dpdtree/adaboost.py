@@ -16,19 +16,16 @@ from dpdtree._adaboost.rounds import Weights, raised_weights
 from dpdtree._adaboost.votes import VotingMixin, class_codes
 from dpdtree._clock import Clock
 from dpdtree._core import EncodedColumns, encode_columns, fit_tree
+from dpdtree._fitted import all_or_nothing
 from dpdtree._input.categories import EncodesCategories
 from dpdtree._input.labels import ClassCodes, encode_labels, weigh_classes
-from dpdtree._input.validation import (
-    check_parameters,
-    check_sample_weight,
-    check_strategy,
-    check_X,
-    check_y_shape,
-)
+from dpdtree._input.parameter_checks import check_parameters, check_strategy
+from dpdtree._input.validation import check_sample_weight, check_X, check_y_shape
 from dpdtree._params.adaboost import ADABOOST
 from dpdtree._params.hints import HelpfulNames
 from dpdtree._params.tree import CLASSIFIER
 from dpdtree._progress import Beat, PartsProgress
+from dpdtree._tree_attributes import keep_result
 from dpdtree._tree_params import core_params
 from dpdtree.io.mixin import ModelFileMixin
 from dpdtree.plotting.notebook_mixin import NotebookMixin
@@ -193,8 +190,6 @@ class DPDTAdaBoostClassifier(
     (10, 1.0)
     """
 
-    _parameters = ADABOOST
-
     def __init__(
         self,
         *,
@@ -263,9 +258,9 @@ class DPDTAdaBoostClassifier(
         self
             A fit that fails or is interrupted leaves the estimator unfitted.
         """
-        with self._all_or_nothing():
+        with all_or_nothing(self):
             clock = Clock(self.time_limit)
-            check_parameters(self, self._parameters)
+            check_parameters(self)
             check_strategy(self)
             X = check_X(self, X, reset=True)
             y = check_y_shape(self, y, X.shape[0])
@@ -346,7 +341,8 @@ class DPDTAdaBoostClassifier(
             data.X, data.codes, weight, len(classes), params, None, data.encoded, beat
         )
         tree.n_features_in_ = data.X.shape[1]
-        tree._keep(result, {"classes_": classes, "n_classes_": len(classes)})
+        labels = {"classes_": classes, "n_classes_": len(classes)}
+        keep_result(tree, result, labels)
         wrong: NDArray[np.bool_] = class_codes(tree, data.X) != data.codes
         return wrong
 

@@ -19,7 +19,10 @@ from dpdtree._chosen_tree import (
     grown,
 )
 from dpdtree._core import AlternativesResult
+from dpdtree._fitted import fitted_attributes
 from dpdtree._numbers import is_int, is_list, shown
+from dpdtree._tree_attributes import keep_point
+from dpdtree._tree_search import search_actions
 from dpdtree.report import FitReport
 
 if TYPE_CHECKING:
@@ -390,8 +393,8 @@ class Alternatives:
         estimator = clone(self._estimator)
         if wanted and STOP not in wanted.values():
             estimator.set_params(forced_splits=self.splits(wanted))
-        fitted = {**_inputs(self._estimator), **self._fitted}
-        estimator._keep_point(grown(self, nodes), fitted, self.report, self._alpha)
+        fitted = {**fitted_attributes(self._estimator), **self._fitted}
+        keep_point(estimator, grown(self, nodes), fitted, self.report, self._alpha)
         return estimator
 
     def class_counts(self) -> NDArray[np.int64]:
@@ -536,9 +539,8 @@ def search_alternatives(
     """
     elsewhere = [] if k_elsewhere is None else _counts("k_elsewhere", k_elsewhere)
     counts = _counts("k", k)
-    result, report, fitted, alpha = estimator._find_alternatives(
-        data, counts, elsewhere, known
-    )
+    found = search_actions(estimator, data, counts, elsewhere, known)
+    result, report, fitted, alpha = found
     return Alternatives(estimator, result, fitted, report, k, alpha)
 
 
@@ -562,8 +564,3 @@ def _step(step: Any) -> tuple[int, str]:
             f" {shown(step)}."
         )
     return rank, side
-
-
-def _inputs(estimator: Any) -> dict[str, Any]:
-    """What validation has learnt about the columns of X."""
-    return {name: value for name, value in vars(estimator).items() if name[-1] == "_"}

@@ -8,19 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
-from scipy.special import expit
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils.extmath import softmax
 
 from dpdtree._blocks.streams import by_blocks
 from dpdtree._boosting.base import BaseBoosting
-from dpdtree._boosting.sample import Array, Target
-from dpdtree._input.labels import encode_labels, encode_targets, weigh_classes
-from dpdtree._losses import LOSSES, domain_of, link_of
-from dpdtree._params.boosting import BOOSTING_CLASSIFIER, BOOSTING_REGRESSOR
-
-# Squares of larger numbers, or sums of their products with weights, may overflow.
-_LARGEST_SUM = 1e300
+from dpdtree._boosting.links import labels, one_column, predictions, probabilities
+from dpdtree._boosting.sample import Array
 
 
 class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
@@ -178,8 +171,6 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
     True
     """
 
-    _parameters = BOOSTING_CLASSIFIER
-
     def __init__(
         self,
         *,
@@ -245,35 +236,6 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _encode(self, y: NDArray[Any], weight: Array | None) -> Target:
-        classes, codes = encode_labels(y)
-        if self.class_weight is not None:
-            weight = weigh_classes(self.class_weight, classes, codes, weight)
-        n_classes = len(classes)
-        n_outputs = 1 if callable(self.loss) and n_classes <= 2 else n_classes
-        fitted = {"classes_": classes, "n_classes_": n_classes}
-        return Target(codes.astype(np.float64), n_outputs, weight, fitted)
-
-    def _encode_more(
-        self,
-        y: NDArray[Any],
-        weight: Array | None,
-        target: Target,
-        name: str = "y_val",
-    ) -> Array:
-        classes = target.fitted["classes_"]
-        places = np.searchsorted(classes, y)
-        known = classes[np.minimum(places, len(classes) - 1)] == y
-        if not known.all():
-            raise ValueError(
-                f"{name} contains labels that y does not: {np.unique(y[~known])}."
-            )
-        return places.astype(np.float64)
-
-    def _decode(self, y: Array) -> NDArray[Any]:
-        labels: NDArray[Any] = self.classes_[y.astype(np.intp)]
-        return labels
-
     def decision_function(
         self, X: Any, *, n_iter: int | None = None, init_score: Any = None
     ) -> Array:
@@ -293,7 +255,7 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         ndarray of shape (n_samples,) or (n_samples, n_classes_)
             Log-odds of the second class, or one column per class.
         """
-        return _flat(self._raw(X, n_iter, init_score))
+        return one_column(self._raw(X, n_iter, init_score))
 
     def staged_decision_function(self, X: Any) -> Iterator[Array]:
         """Yield `decision_function` after one iteration, after two and so on.
@@ -308,7 +270,7 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         ndarray
             As `decision_function` returns.
         """
-        return map(_flat, self._staged_raw(X))
+        return map(one_column, self._staged_raw(X))
 
     @by_blocks
     def predict_proba(
@@ -330,7 +292,7 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         ndarray of shape (n_samples, n_classes_)
             In the order of `classes_`.
         """
-        return self._probabilities(self._raw(X, n_iter, init_score))
+        return probabilities(self, self._raw(X, n_iter, init_score))
 
     def staged_predict_proba(self, X: Any) -> Iterator[Array]:
         """Yield `predict_proba` after one iteration, after two and so on.
@@ -345,7 +307,7 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         ndarray of shape (n_samples, n_classes)
             Probabilities.
         """
-        return map(self._probabilities, self._staged_raw(X))
+        return (probabilities(self, raw) for raw in self._staged_raw(X))
 
     def predict_log_proba(
         self, X: Any, *, n_iter: int | None = None, init_score: Any = None
@@ -367,7 +329,7 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
             In the order of `classes_`.
         """
         with np.errstate(divide="ignore"):
-            return np.log(self._probabilities(self._raw(X, n_iter, init_score)))
+            return np.log(probabilities(self, self._raw(X, n_iter, init_score)))
 
     @by_blocks
     def predict(
@@ -389,7 +351,7 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         ndarray of shape (n_samples,)
             Labels.
         """
-        return self._labels(self._raw(X, n_iter, init_score))
+        return labels(self, self._raw(X, n_iter, init_score))
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """Yield `predict` after one iteration, after two and so on.
@@ -404,23 +366,7 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         ndarray of shape (n_samples,)
             As `predict` returns.
         """
-        return map(self._labels, self._staged_raw(X))
-
-    def _labels(self, raw: Array) -> NDArray[Any]:
-        codes = raw[:, 0] > 0 if self.n_classes_ == 2 else raw.argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[codes.astype(np.intp)]
-        return labels
-
-    def _predictions(self, raw: Array) -> Array:
-        """Return what metrics compare: of two classes the probability of the second."""
-        shares = self._probabilities(raw)
-        return shares[:, 1] if self.n_classes_ == 2 else shares
-
-    def _probabilities(self, raw: Array) -> Array:
-        if self.n_classes_ != 2:
-            return np.asarray(softmax(raw))
-        second = expit(raw[:, 0])
-        return np.column_stack([1.0 - second, second])
+        return (labels(self, raw) for raw in self._staged_raw(X))
 
 
 class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
@@ -577,9 +523,6 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
     True
     """
 
-    _parameters = BOOSTING_REGRESSOR
-    _several_outputs = True
-
     def __init__(
         self,
         *,
@@ -645,34 +588,6 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _encode(self, y: NDArray[Any], weight: Array | None) -> Target:
-        if self.loss == "quantile" and self.quantile is None:
-            raise ValueError("loss='quantile' needs the 'quantile' parameter.")
-        y = encode_targets(y)
-        for of_output in _columns(y):
-            _check_domain(of_output, weight, self.loss, "y")
-            total = of_output if weight is None else of_output * weight
-            if self.loss == "poisson" and not np.any(total):
-                raise ValueError(
-                    "loss='poisson' requires a positive sum of y (of each output)."
-                )
-        return Target(y, 1 if callable(self.loss) else 0, weight, {})
-
-    def _encode_more(
-        self,
-        y: NDArray[Any],
-        weight: Array | None,
-        target: Target,
-        name: str = "y_val",
-    ) -> Array:
-        y = encode_targets(y)
-        for of_output in _columns(y):
-            _check_domain(of_output, weight, self.loss, name)
-        return y
-
-    def _decode(self, y: Array) -> NDArray[Any]:
-        return y
-
     @by_blocks
     def predict(
         self, X: Any, *, n_iter: int | None = None, init_score: Any = None
@@ -693,7 +608,7 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Numbers.
         """
-        return self._linked(self._raw(X, n_iter, init_score))
+        return predictions(self, self._raw(X, n_iter, init_score))
 
     def staged_predict(self, X: Any) -> Iterator[Array]:
         """Yield `predict` after one iteration, after two and so on.
@@ -708,48 +623,4 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         ndarray of shape (n_samples,)
             As `predict` returns.
         """
-        return map(self._linked, self._staged_raw(X))
-
-    def _linked(self, raw: Array) -> Array:
-        scores = _flat(raw)
-        return np.exp(scores) if link_of(self.loss) == "log" else scores
-
-    _predictions = _linked
-
-
-def _columns(y: Array) -> Iterator[Array]:
-    """Yield the targets of each output."""
-    yield from [y] if y.ndim == 1 else y.T
-
-
-def _flat(raw: Array) -> Array:
-    return raw[:, 0] if raw.shape[1] == 1 else raw
-
-
-def _check_domain(y: Array, weight: Array | None, loss: object, name: str) -> None:
-    """Raise for targets that the loss, or the sums it makes of them, cannot take."""
-    domain = domain_of(loss)
-    if domain == "non_negative" and y.min() < 0.0:
-        raise ValueError(f"loss={loss!r} requires non-negative {name}.")
-    if domain == "positive" and y.min() <= 0.0:
-        raise ValueError(f"loss={loss!r} requires strictly positive {name}.")
-    if isinstance(loss, str):
-        _check_sum(np.abs(y), weight, LOSSES[loss].degree, name)
-
-
-def _check_sum(size: Array, weight: Array | None, degree: int, name: str) -> None:
-    most = _LARGEST_SUM ** (1 / degree)
-    if size.max() > most:
-        raise ValueError(
-            f"{name} must lie between {-most:g} and {most:g}, got a target of size"
-            f" {size.max():g}."
-        )
-    with np.errstate(over="ignore"):
-        terms = size**degree
-        total = terms.sum() if weight is None else terms @ weight
-    if not total <= _LARGEST_SUM:
-        by_weight = f" times sample_weight{'_val' * (name == 'y_val')}"
-        raise ValueError(
-            f"{name}{by_weight * (weight is not None)} is too large: the sum of losses"
-            " would overflow."
-        )
+        return (predictions(self, raw) for raw in self._staged_raw(X))

@@ -8,7 +8,6 @@ from typing import Any
 from numpy.random import RandomState
 
 from dpdtree._model_selection.cross_validation import CrossValidated
-from dpdtree._params.cv import CLASSIFIER_CV, REGRESSOR_CV
 from dpdtree.tree import DPDTreeClassifier, DPDTreeRegressor
 
 
@@ -234,10 +233,7 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
     6
     """
 
-    _parameters = CLASSIFIER_CV
     _tree_class = DPDTreeClassifier
-    _default_scoring = "accuracy"
-    _otherwise_by = "n_leaves"
 
     def __init__(
         self,
@@ -488,10 +484,7 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
     {'min_samples_leaf': 5, 'price_scale': 0.25, 'shrinkage': 30.0}
     """
 
-    _parameters = REGRESSOR_CV
     _tree_class = DPDTreeRegressor
-    _default_scoring = "r2"
-    _otherwise_by = "min_samples_leaf"
 
     def __init__(
         self,

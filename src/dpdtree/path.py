@@ -7,14 +7,18 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
 from dpdtree._core import TreeData
+from dpdtree._fitted import fitted_attributes
 from dpdtree._numbers import as_float, is_int, is_real, shown
+from dpdtree._operations import plain_estimator, write_explorer
+from dpdtree._tree_attributes import keep_point
+from dpdtree._tree_search import search_path
 from dpdtree.report import FitReport
 
 if TYPE_CHECKING:
@@ -32,6 +36,14 @@ class PathTree:
     n_leaves: int
     alpha_low: float
     alpha_high: float
+
+
+class PathContents(NamedTuple):
+    """What a path consists of: see `contents`."""
+
+    estimator: Any
+    fitted: dict[str, Any]
+    points: tuple[PathTree, ...]
 
 
 class RegularizationPath(Sequence[Any]):
@@ -199,8 +211,8 @@ class RegularizationPath(Sequence[Any]):
             budget = point.n_leaves if n_leaves is None else int(n_leaves)
             limits = {"alpha": alpha, "max_leaf_nodes": max(2, budget)}
         estimator = clone(self._estimator).set_params(**limits)
-        fitted = {**_inputs(self._estimator), **self._fitted}
-        estimator._keep_point(point, fitted, self.report, alpha)
+        fitted = {**fitted_attributes(self._estimator), **self._fitted}
+        keep_point(estimator, point, fitted, self.report, alpha)
         return estimator
 
     def to_frame(self) -> pd.DataFrame:
@@ -263,8 +275,7 @@ class RegularizationPath(Sequence[Any]):
             chosen = self.select(alpha=alpha, n_leaves=n_leaves)
         given = (X, y, sample_weight, X_test, y_test)
         options = (path, k, max_rows, stability, cv, title, feature_names)
-        written: Path = chosen._explore_path(self, given, options)
-        return written
+        return write_explorer(chosen, self, given, options)
 
     def _knee(self) -> int:
         """Return the tree that lies farthest below the line between the ends."""
@@ -298,6 +309,11 @@ class RegularizationPath(Sequence[Any]):
         owner = self._estimator
         name = f"{type(owner).__name__}, {self.report.strategy}"
         return f"RegularizationPath over {over}: {trees} ({name})"
+
+
+def contents(path: RegularizationPath) -> PathContents:
+    """Return the estimator that made a path, what encoding has found, and the trees."""
+    return PathContents(path._estimator, path._fitted, path._points)
 
 
 class PathMixin:
@@ -353,20 +369,11 @@ class PathMixin:
         """
         return _search(self, X, y, sample_weight, "n_leaves")
 
-    def _path_estimator(self) -> Any:
-        """Return the unfitted estimator whose trees the paths hold."""
-        return clone(self)
-
 
 def _search(
     owner: PathMixin, X: Any, y: Any, sample_weight: Any, kind: str
 ) -> RegularizationPath:
-    estimator = owner._path_estimator()
+    estimator = plain_estimator(owner)
     native = {"alpha": "alpha", "n_leaves": "leaves"}[kind]
-    points, report, fitted = estimator._fit_path(X, y, sample_weight, native)
+    points, report, fitted = search_path(estimator, X, y, sample_weight, native)
     return RegularizationPath(estimator, kind, points, report, fitted)
-
-
-def _inputs(estimator: Any) -> dict[str, Any]:
-    """What validation has learnt about the columns of X."""
-    return {name: value for name, value in vars(estimator).items() if name[-1] == "_"}

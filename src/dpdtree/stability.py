@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.utils import check_random_state
 
+from dpdtree._base import BaseDPDTree
+from dpdtree._input.problem import encode_problem
 from dpdtree._input.validation import check_sample_weight, check_X
 from dpdtree._numbers import is_int, shown
 from dpdtree._progress import StatusLine
@@ -295,7 +297,7 @@ class _Data:
 
 
 def _fitted(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
-    if not hasattr(estimator, "_find_alternatives"):
+    if not isinstance(estimator, BaseDPDTree):
         raise TypeError(
             "stability_report needs a DPDTreeClassifier or a DPDTreeRegressor, got"
             f" {type(estimator).__name__}."
@@ -340,7 +342,8 @@ def _fit(given: Any, data: _Data, seed: int) -> _Fit:
 def _kept_loss(given: Any, data: _Data, weight: Floats) -> float:
     """Mean loss of the given tree's splits, its leaves predicting for these rows."""
     loss = loss_of(given)
-    encoded = given._encode(np.asarray(data.y), weight)  # class weights are in it
+    # Class weights are in it.
+    encoded = encode_problem(given, np.asarray(data.y), weight)
     weight = weight if encoded.sample_weight is None else encoded.sample_weight
     total = float(weight.sum())
     if not loss.from_sums:

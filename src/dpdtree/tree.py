@@ -10,34 +10,10 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
-from dpdtree._base import BaseDPDTree, Problem
+from dpdtree._base import BaseDPDTree
 from dpdtree._blocks.streams import by_blocks
-from dpdtree._core import TreeParams
-from dpdtree._input.constraints import has_directions
-from dpdtree._input.labels import (
-    check_counts,
-    check_range,
-    encode_costs,
-    encode_labels,
-    encode_outputs,
-    encode_targets,
-    weigh_classes,
-    weigh_outputs,
-    without_weightless,
-)
-from dpdtree._input.validation import check_costs
-from dpdtree._numbers import row_counts
-from dpdtree._params.kinds import resolved
-from dpdtree._params.tree import (
-    CLASS_SHRINKAGES,
-    CLASSIFIER,
-    DECISION_LOSSES,
-    NUMBER_SHRINKAGES,
-    PRICE_SCALES,
-    REGRESSOR,
-)
-from dpdtree._smoothing import class_probabilities
-from dpdtree._structure import node_decisions, node_predictions, node_values
+from dpdtree._smoothing import node_probabilities
+from dpdtree._structure import node_decisions, node_predictions
 
 
 class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
@@ -253,9 +229,6 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
     0.96
     """
 
-    _parameters = CLASSIFIER
-    _shrinkages = CLASS_SHRINKAGES
-
     def __init__(
         self,
         *,
@@ -319,36 +292,6 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _encode(
-        self, y: NDArray[Any], sample_weight: NDArray[np.float64] | None
-    ) -> Problem:
-        check_costs(self)
-        if y.ndim == 2:
-            return self._encode_outputs(y, sample_weight)
-        classes, codes = encode_labels(y)
-        if self.class_weight is not None:
-            sample_weight = weigh_classes(
-                self.class_weight, classes, codes, sample_weight
-            )
-        fitted = {"classes_": classes, "n_classes_": len(classes)}
-        if resolved(self, "loss") == "cost_matrix":
-            fitted["cost_matrix_"] = encode_costs(self.cost_matrix, classes)
-        return Problem(codes, len(classes), sample_weight, fitted)
-
-    def _encode_outputs(
-        self, y: NDArray[Any], sample_weight: NDArray[np.float64] | None
-    ) -> Problem:
-        classes, codes = encode_outputs(y)
-        if self.class_weight is not None:
-            sample_weight = weigh_outputs(self.class_weight, y, sample_weight)
-        sizes = [len(labels) for labels in classes]
-        fitted = {"classes_": classes, "n_classes_": sizes}
-        return Problem(codes, sizes, sample_weight, fitted)
-
-    def _set_loss_params(self, params: TreeParams) -> None:
-        if resolved(self, "loss") == "cost_matrix":
-            params.cost_matrix = np.ravel(self.cost_matrix).astype(float).tolist()
-
     @by_blocks
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the label of each row's leaf, of shape (n,) or (n, n_outputs_).
@@ -394,37 +337,10 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         X = self._rows(X)
         tree, threads = self.tree_, self._threads_for(X)
         if self.n_outputs_ == 1:
-            return tree.look_up(X, self._node_probabilities(), threads)
+            return tree.look_up(X, node_probabilities(self), threads)
         leaves = tree.apply(X, threads)
         outputs = range(self.n_outputs_)
-        return [self._node_probabilities(output)[leaves] for output in outputs]
-
-    def _resolved_shrinkage(self) -> float | str:
-        if self.shrinkage == "auto" and resolved(self, "loss") in DECISION_LOSSES:
-            return 0.0
-        return super()._resolved_shrinkage()
-
-    def _node_probabilities(self, output: int = 0) -> NDArray[np.float64]:
-        """Return the class probabilities of every node."""
-        tree, smoothing = self.tree_, self._smoothing()
-
-        def probabilities() -> NDArray[np.float64]:
-            shares = node_values(self)[:, output, : tree.n_classes[output]]
-            rows = row_counts(tree.weighted_n_node_samples, tree.n_node_samples)
-            return class_probabilities(shares, rows, smoothing)
-
-        shrinkage = getattr(self, "shrinkage_", 0.0)
-        return tree.kept(("probabilities", output, smoothing, shrinkage), probabilities)
-
-    def _smoothing(self) -> float | str | None:
-        """Return what `leaf_smoothing` comes to in the fitted tree."""
-        smoothing: float | str | None = resolved(self, "leaf_smoothing")
-        if self.leaf_smoothing != "auto":
-            return smoothing
-        shrinkage = getattr(self, "shrinkage_", None)
-        # Models of earlier versions know no shrinkage and smooth this loss alone.
-        early = shrinkage is None and resolved(self, "loss") != "zero_one"
-        return None if shrinkage or early or has_directions(self) else smoothing
+        return [node_probabilities(self, output)[leaves] for output in outputs]
 
     def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithm of `predict_proba`; an absent class has -inf.
@@ -639,10 +555,6 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
     4
     """
 
-    _parameters = REGRESSOR
-    _price_scales = PRICE_SCALES
-    _shrinkages = NUMBER_SHRINKAGES
-
     def __init__(
         self,
         *,
@@ -701,18 +613,6 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
-
-    def _encode(
-        self, y: NDArray[Any], sample_weight: NDArray[np.float64] | None
-    ) -> Problem:
-        y = without_weightless(encode_targets(y), sample_weight)
-        check_range(y, {self.loss, self.criterion})
-        if "poisson" in (self.loss, self.criterion):
-            check_counts(y, sample_weight)
-        return Problem(y, 0, sample_weight, {})
-
-    def _set_loss_params(self, params: TreeParams) -> None:
-        params.quantile = float(self.quantile)
 
     @by_blocks
     def predict(self, X: Any) -> NDArray[np.float64]:

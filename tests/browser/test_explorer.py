@@ -12,7 +12,8 @@ from sklearn.base import clone
 from sklearn.metrics import log_loss, mean_squared_error
 
 from dpdtree import export_rules, load_model
-from dpdtree._params.kinds import resolved
+from dpdtree._params.estimators import resolved
+from dpdtree._smoothing import node_probabilities
 
 from .conftest import HOSTILE
 
@@ -250,7 +251,7 @@ def test_the_questionnaire(classes, visit):
     v = visit(classes.file)
     v.tab("ask")
     tree = classes.model.tree_
-    shares = classes.model._node_probabilities()
+    shares = node_probabilities(classes.model)
     # Nothing is known: every leaf, as the training rows are spread.
     leaves = np.flatnonzero(tree.children_left == -1)
     weights = tree.weighted_n_node_samples[leaves] / tree.weighted_n_node_samples[0]

@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from dpdtree import DPDTAdaBoostClassifier
+from dpdtree._fitted import fitted_attributes
 from tests.integration.data import assert_same_tree, make_classes, with_missing
 
 
@@ -145,7 +146,7 @@ def test_failed_fit_leaves_nothing():
     model = DPDTAdaBoostClassifier(n_estimators=2).fit(X, y)
     with pytest.raises(ValueError, match="n_estimators"):
         model.set_params(n_estimators=0).fit(X, y)
-    assert not model._fitted()
+    assert not fitted_attributes(model)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree import DPDTreeClassifier, DPDTreeRegressor, FitReport
-from dpdtree._params.tree import STRATEGIES, strategy_of
+from dpdtree._params.estimators import strategy_of
+from dpdtree._params.tree import STRATEGIES
 from dpdtree._structure import TreeStructure
 from tests.integration.data import make_classes, make_targets
 

@@ -19,6 +19,7 @@ from sklearn.metrics import (
 
 import dpdtree
 from dpdtree import DPDTBoostingClassifier, DPDTBoostingRegressor, export_text
+from dpdtree._fitted import fitted_attributes
 from tests.integration.boosted import BOTH, assert_same_model, fitted, pace_of
 from tests.integration.data import make_classes, make_targets
 
@@ -221,7 +222,7 @@ def test_bad_arguments(arguments, error, text):
     model = DPDTBoostingClassifier(max_iter=2)
     with pytest.raises(error, match=text):
         model.fit(X, y, **given)
-    assert not model._fitted()
+    assert not fitted_attributes(model)
 
 
 def test_a_loss_of_ones_own_needs_a_metric():

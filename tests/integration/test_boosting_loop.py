@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import log_loss
 
 from dpdtree import DPDTBoostingClassifier, DPDTBoostingRegressor
+from dpdtree._fitted import fitted_attributes
 from tests.integration.boosted import (
     BOTH,
     LOOKAHEADS,
@@ -320,7 +321,7 @@ def test_interruption_leaves_nothing_half_made(warm_start):
         assert model.booster_.to_bytes() == before
         assert model.n_iter_ == 3
     else:
-        assert not model._fitted()
+        assert not fitted_attributes(model)
 
 
 def test_time_limit():

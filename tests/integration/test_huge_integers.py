@@ -18,6 +18,7 @@ from dpdtree import (
     DPDTreeRegressor,
     DPDTreeRegressorCV,
 )
+from dpdtree._params.estimators import parameters_of
 from tests.integration.data import make_classes
 
 HUGE = 10**400
@@ -33,7 +34,7 @@ SHORT: dict[Any, dict[str, Any]] = {
 CASES = [
     (estimator, parameter.name)
     for estimator in SHORT
-    for parameter in estimator._parameters
+    for parameter in parameters_of(estimator)
     if parameter.name not in ("n_estimators", "verbose")  # these are as long as it says
 ]
 FORMS = [

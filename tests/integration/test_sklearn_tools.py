@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from dpdtree import DPDTreeClassifier, DPDTreeRegressor
+from dpdtree._threads import n_threads
 from tests.integration.data import assert_same_tree, make_classes, make_targets
 
 LIGHT = {"max_depth": 2, "n_candidates": 3}
@@ -87,7 +88,7 @@ def test_threads_do_not_change_the_tree(n_jobs):
 def test_joblib_context_sets_the_number_of_threads():
     X, y = make_classes()
     with parallel_config(backend="threading", n_jobs=2):
-        assert DPDTreeClassifier()._n_threads() == 2
+        assert n_threads(DPDTreeClassifier().n_jobs) == 2
         model = DPDTreeClassifier().fit(X, y)
-    assert DPDTreeClassifier()._n_threads() == 1
+    assert n_threads(DPDTreeClassifier().n_jobs) == 1
     assert_same_tree(model, DPDTreeClassifier().fit(X, y))

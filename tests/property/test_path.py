@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpdtree import DPDTreeClassifier, DPDTreeRegressor, _core
+from dpdtree._tree_attributes import keep_point
+from dpdtree._tree_search import search_path
 from tests.property import native
 from tests.property.problems import (
     COMPLEXITIES,
@@ -37,7 +39,7 @@ def path_of(case: Case, kind: str, **parameters: Any) -> tuple[Any, list[Any]]:
     sample = case.sample
     chosen = {**case.parameters, **parameters}
     model = sample.model(**chosen)
-    return model, model._fit_path(sample.X, sample.y, sample.w, kind)[0]
+    return model, search_path(model, sample.X, sample.y, sample.w, kind).points
 
 
 def best_at(points: list[Any], alpha: float) -> Any:
@@ -70,9 +72,9 @@ def check_reported(case: Case, model: Any, points: list[Any]) -> None:
     """Losses and complexities are those of the trees."""
     sample = case.sample
     w = sample.weights
-    _, report, fitted = model._fit_path(sample.X, sample.y, sample.w, "leaves")
+    _, report, fitted = search_path(model, sample.X, sample.y, sample.w, "leaves")
     for point in points:
-        model._keep_point(point, fitted, report, 0.5)
+        keep_point(model, point, fitted, report, 0.5)
         loss = prediction_loss(sample.loss, model, sample.X, sample.y, w)
         size = complexity(model.complexity, model, sample.X, w)
         assert point.loss == pytest.approx(loss, rel=1e-9, abs=sample.rounding)
@@ -311,13 +313,13 @@ def test_degenerate_data_have_a_path_of_one_leaf(
 ) -> None:
     X, y = DEGENERATE[name]
     for model in (DPDTreeClassifier, DPDTreeRegressor):
-        points, _, _ = model(strategy=strategy)._fit_path(X, y, None, kind)
+        points, _, _ = search_path(model(strategy=strategy), X, y, None, kind)
         assert [p.n_leaves for p in points] == [1]
 
 
 def test_refused_paths() -> None:
     X, y = DEGENERATE["pure"]
     with pytest.raises(ValueError, match=r"cannot be 'optimal': a path"):
-        DPDTreeClassifier(strategy="optimal")._fit_path(X, y, None, "alpha")
+        search_path(DPDTreeClassifier(strategy="optimal"), X, y, None, "alpha")
     with pytest.raises(ValueError, match=r"cannot be 3 .*leaf_path"):
-        DPDTreeClassifier(max_leaf_nodes=3)._fit_path(X, y, None, "alpha")
+        search_path(DPDTreeClassifier(max_leaf_nodes=3), X, y, None, "alpha")

@@ -40,12 +40,9 @@ class Model(BaseEstimator):
     """An estimator as far as exporters look at it."""
 
     loss = "zero_one"
+    leaf_smoothing = None
 
     def fit(self) -> None: ...
-
-    def _node_probabilities(self, output: int = 0) -> Any:
-        tree = self.tree_
-        return tree.value[:, output, : tree.n_classes[output]]
 
 
 def _with(model: Any, **attributes: Any) -> Any:

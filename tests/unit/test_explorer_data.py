@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dpdtree import DPDTreeClassifier, DPDTreeRegressor
+from dpdtree._input.problem import encode_problem
 from dpdtree.explorer.counting import count, rows_of_states
 from dpdtree.explorer.curves import curve_of, flat_offers, round_action
 from dpdtree.explorer.folds import band_by_folds
@@ -19,7 +20,7 @@ LOSSES += ["squared_error", "absolute_error", "poisson", "quantile"]
 
 
 def rows_of(task, model):
-    problem = model._encode(task.y, task.w)
+    problem = encode_problem(model, task.y, task.w)
     return Rows(task.X, problem.y, problem.sample_weight)
 
 

@@ -13,6 +13,7 @@ from scipy.special import gammainccinv
 from dpdtree import DPDTreeClassifier, DPDTreeRegressor
 from dpdtree._core import TreeParams, stages
 from dpdtree._tree_params import core_params
+from dpdtree._tree_search import prepare
 from tests.integration.data import make_classes, make_targets
 
 
@@ -92,7 +93,7 @@ def test_one_row_has_no_folds():
 
 
 def params_of(model, X):
-    model._prepare(X, np.arange(len(X)) % 2, None)
+    prepare(model, X, np.arange(len(X)) % 2, None)
     params = core_params(model, X.shape, None)
     params.noise_level, params.shrinkages, params.price_scales = 0.0, [], []
     return params

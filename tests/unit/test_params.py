@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.base import is_classifier
 from sklearn.model_selection import KFold
 
 from dpdtree import (
@@ -30,6 +31,7 @@ from dpdtree._params.cv import (
     Scorer,
     Splits,
 )
+from dpdtree._params.estimators import parameters_of, record_of, resolved
 from dpdtree._params.kinds import (
     ClassWeights,
     Flag,
@@ -41,7 +43,6 @@ from dpdtree._params.kinds import (
     Parameter,
     RandomState,
     RealRange,
-    resolved,
 )
 from dpdtree._params.tree import CLASSIFIER, REGRESSOR, STRATEGIES
 
@@ -55,6 +56,21 @@ TABLES = [
     (DPDTBoostingClassifier, BOOSTING_CLASSIFIER),
     (DPDTBoostingRegressor, BOOSTING_REGRESSOR),
 ]
+
+
+@pytest.mark.parametrize(("estimator", "table"), TABLES)
+def test_each_class_has_a_record(estimator, table):
+    class Derived(estimator):
+        pass
+
+    assert parameters_of(estimator) is table
+    assert record_of(Derived()).parameters is table
+    assert record_of(estimator()).classifies == is_classifier(estimator())
+
+
+def test_other_classes_have_none():
+    with pytest.raises(TypeError, match="not derived from an estimator of dpdtree"):
+        record_of(object())
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 
 from dpdtree import DPDTBoostingRegressor, DPDTreeClassifier, DPDTreeRegressor
-from dpdtree._input.validation import InvalidParameterError, check_X
+from dpdtree._input.parameter_checks import InvalidParameterError
+from dpdtree._input.validation import check_X
 from dpdtree._params.tree import CLASSIFIER, REGRESSOR
 from dpdtree._tree_params import candidates_per_depth
 

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._adaboost.rounds import Weights
 from dpdtree._input.validation import check_X
+from dpdtree._threads import n_threads
 
 
 class VotingMixin:
@@ -197,5 +198,5 @@ class VotingMixin:
 def class_codes(tree: Any, X: NDArray[Any]) -> NDArray[np.intp]:
     """Return the class code a tree predicts for each row of a checked X."""
     of_nodes = tree.tree_.node_values.argmax(axis=1)
-    codes: NDArray[np.intp] = tree.tree_.look_up(X, of_nodes, tree._n_threads())
+    codes: NDArray[np.intp] = tree.tree_.look_up(X, of_nodes, n_threads(tree.n_jobs))
     return codes

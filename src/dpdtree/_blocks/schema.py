@@ -28,6 +28,7 @@ from dpdtree._input.frames import (
     frame_of,
 )
 from dpdtree._input.validation import advice_on_strings, is_native, keep_categories
+from dpdtree._params.estimators import record_of
 
 _NEVER = np.iinfo(np.int64).max
 
@@ -204,7 +205,7 @@ class Schema:
     def keep(self) -> None:
         """Set `is_categorical_` and `categories_` of the estimator."""
         assert self.categorical is not None
-        most = getattr(self.estimator, "_most_categories", None)
+        most = record_of(self.estimator).most_categories
         marked = np.flatnonzero(self.categorical).tolist()
         texts = [self.name(j) for j in marked if not self.counts[j].repeated()]
         if texts and self._by_dtype:

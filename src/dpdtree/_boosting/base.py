@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from abc import ABCMeta, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar, TypeVar
+from abc import ABCMeta
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from dpdtree._boosting.fit import Arguments, BoostedFit, check_scores
+from dpdtree._boosting.fit import fit_boosting
+from dpdtree._boosting.raw import RawScores
+from dpdtree._boosting.rows import Arguments
 from dpdtree._boosting.sample import Array
-from dpdtree._core import BoostingModel
+from dpdtree._fitted import fitted_attributes, forget, set_attributes
 from dpdtree._input.categories import EncodesCategories
 from dpdtree._input.validation import check_X
-from dpdtree._numbers import is_int
+from dpdtree._params.estimators import record_of
 from dpdtree._params.hints import HelpfulNames
 from dpdtree._threads import n_threads
 from dpdtree.export.mixin import BoostingExportMixin
@@ -27,7 +29,7 @@ Self = TypeVar("Self", bound="BaseBoosting")
 
 
 class BaseBoosting(
-    BoostedFit,
+    RawScores,
     HelpfulNames,
     BoostingExportMixin,
     EncodesCategories,
@@ -37,13 +39,6 @@ class BaseBoosting(
     metaclass=ABCMeta,
 ):
     """Fit and raw predictions of the gradient boosting estimators."""
-
-    # Of a feature: a bin each.
-    _most_categories: ClassVar[int] = 255
-
-    @abstractmethod
-    def _decode(self, y: Array) -> NDArray[Any]:
-        """Turn encoded targets back into what scorers compare with."""
 
     def fit(
         self: Self,
@@ -106,9 +101,9 @@ class BaseBoosting(
             A fit that fails or is interrupted leaves the estimator unfitted; with
             `warm_start` as it was before.
         """
-        before = self._fitted() if self.warm_start else {}
+        before = fitted_attributes(self) if self.warm_start else {}
         if not before:
-            self._forget()
+            forget(self)
         given = Arguments(
             X,
             y,
@@ -123,12 +118,12 @@ class BaseBoosting(
             callbacks,
         )
         try:
-            fitted = self._fit(given, before)
+            fitted = fit_boosting(self, given, before)
         except BaseException:
-            self._forget()
-            self._set(**before)
+            forget(self)
+            set_attributes(self, **before)
             raise
-        self._set(**fitted)
+        set_attributes(self, **fitted)
         return self
 
     @property
@@ -136,33 +131,6 @@ class BaseBoosting(
         """Iterations of the model: with early stopping, those up to the best score."""
         check_is_fitted(self)
         return int(self.n_iter_)
-
-    def _n_threads(self) -> int:
-        return n_threads(self.n_jobs)
-
-    def _raw(self, X: Any, n_iter: Any = None, init_score: Any = None) -> Array:
-        """Return raw predictions of shape (n_samples, n_trees_per_iteration_)."""
-        check_is_fitted(self)
-        X = check_X(self, X, reset=False)
-        wanted = -1 if n_iter is None else self._check_n_iter(n_iter)
-        raw = self.booster_.predict_raw(X, self._n_threads(), wanted)
-        if init_score is not None:
-            raw = raw + check_scores("init_score", init_score, *raw.shape)
-        return raw
-
-    def _check_n_iter(self, n_iter: Any) -> int:
-        if not is_int(n_iter) or not 0 <= n_iter <= self.n_iter_:
-            raise ValueError(
-                f"n_iter must be an int from 0 to {self.n_iter_}, the iterations of the"
-                f" model, got {n_iter!r}."
-            )
-        return int(n_iter)
-
-    def _staged_raw(self, X: Any) -> Iterator[Array]:
-        check_is_fitted(self)
-        X = check_X(self, X, reset=False)
-        stages: Iterable[Array] = self.booster_.staged(X, self._n_threads())  # type: ignore[assignment]
-        yield from stages
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the leaf of each row in each tree.
@@ -179,7 +147,7 @@ class BaseBoosting(
         """
         check_is_fitted(self)
         X = check_X(self, X, reset=False)
-        return self.booster_.apply(X, self._n_threads())
+        return self.booster_.apply(X, n_threads(self.n_jobs))
 
     def compute_feature_importances(
         self, importance_type: str = "gain", normalize: bool = True
@@ -220,8 +188,5 @@ class BaseBoosting(
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
-        tags.target_tags.multi_output = self._several_outputs
+        tags.target_tags.multi_output = record_of(self).several_outputs
         return tags
-
-    booster_: BoostingModel
-    n_iter_: int

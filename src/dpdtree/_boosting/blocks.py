@@ -17,13 +17,17 @@ from dpdtree._blocks.passes import (
 from dpdtree._blocks.schema import Schema
 from dpdtree._blocks.sources import RowBlocks
 from dpdtree._blocks.streams import refuse_arrays
+from dpdtree._boosting.core_params import checked_params
 from dpdtree._boosting.defaults import paced, resolved
 from dpdtree._boosting.sample import Array, Opened, Sample, Target
 from dpdtree._boosting.scoring import rows_aside
+from dpdtree._boosting.stopping import seed_of, stops_early
+from dpdtree._boosting.targets import encode_more, encode_target
 from dpdtree._clock import Clock
 from dpdtree._core import BoostingCodes, BoostingParams, BoostingSession
 from dpdtree._input.validation import check_sample_weight, check_y_shape
 from dpdtree._progress import StatusLine
+from dpdtree._threads import n_threads
 
 
 def open_blocks(
@@ -41,24 +45,23 @@ def open_blocks(
     targets = read_targets(blocks)
     n_rows = targets.n_rows
     y, weight = _checked(estimator, targets.y, targets.weight, n_rows)
-    target = estimator._encode(y, weight)
-    seed = estimator._seed(before)
+    target = encode_target(estimator, y, weight)
+    seed = seed_of(estimator, before)
     whole = Sample(shape_only(n_rows, 1), target.y, target.weight)
     classes = target.are_classes
     settings = resolved(estimator, whole.n_rows(), before, classes=classes)
-    stops_early = estimator._stops_early(n_rows, given=validation[0] is not None)
+    stops = stops_early(estimator, n_rows, given=validation[0] is not None)
     more = _validation_blocks(validation)
     check_scoring(estimator)
     aside = None
-    if stops_early and more is None and estimator.validation_fraction is not None:
+    if stops and more is None and estimator.validation_fraction is not None:
         aside = aside_of(estimator, target, seed)
 
     def params() -> BoostingParams:
-        checked: BoostingParams = estimator._checked_params(settings, target, seed)
-        return checked
+        return checked_params(estimator, settings, target, seed)
 
     with StatusLine(type(estimator).__name__, shown=bool(estimator.verbose)) as line:
-        threads = estimator._n_threads()
+        threads = n_threads(estimator.n_jobs)
         passes = Passes(blocks, Schema(estimator), targets, line, threads)
         bins = boosting_bins(
             passes, target.weight, aside, params, more_rows=more is not None
@@ -68,7 +71,7 @@ def open_blocks(
         if more is not None:
             known = read_targets(more)
             y, weight = _checked(estimator, known.y, known.weight, known.n_rows)
-            y = estimator._encode_more(y, weight, target)
+            y = encode_more(estimator, y, weight, target)
             held_out = Sample(shape_only(len(y), estimator.n_features_in_), y, weight)
             again = Passes(more, passes.schema, known, line, threads)
             codes_val, _ = boosting_codes(again, bins, None, blocks.cache_dir)
@@ -77,7 +80,7 @@ def open_blocks(
     session = open_session(codes, train, target, final, codes_val, held_out)
     both = whole.n_rows(), train.n_rows()
     settings = paced(estimator, session, settings, both, classes=classes)
-    return Opened(session, train, held_out, target, stops_early, seed, settings)
+    return Opened(session, train, held_out, target, stops, seed, settings)
 
 
 def _checked(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpdtree._boosting.sample import Target
 from dpdtree._core import BoostingParams
 from dpdtree._input.constraints import interaction_groups, monotonic_directions
 from dpdtree._numbers import clipped, is_int
@@ -58,4 +59,14 @@ def core_params(
     params.categorical = [bool(c) for c in getattr(estimator, "is_categorical_", ())]
     params.seed = seed
     params.n_threads = n_threads(estimator.n_jobs)
+    return params
+
+
+def checked_params(
+    estimator: Any, settings: dict[str, Any], target: Target, seed: int
+) -> BoostingParams:
+    """Return the parameters of a fit; raise for what the targets do not allow."""
+    params = core_params(estimator, settings, estimator.n_features_in_, seed)
+    if any(params.monotonic_cst) and target.n_classes > 2:
+        raise ValueError("monotonic_cst is not supported with three or more classes.")
     return params

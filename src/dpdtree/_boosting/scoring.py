@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -10,8 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpdtree._boosting.links import labels, predictions
+from dpdtree._boosting.raw import during_fit
 from dpdtree._boosting.sample import Array, Sample
 from dpdtree._boosting.sessions import Session
+from dpdtree._boosting.targets import decode_target
 from dpdtree._numbers import is_int
 
 
@@ -107,31 +109,19 @@ class Judge:
 
     def targets(self, sample: Sample) -> NDArray[Any]:
         """Return the labels or targets as they were given."""
-        targets: NDArray[Any] = self._estimator._decode(sample.y)
-        return targets
+        return decode_target(self._estimator, sample.y)
 
     def predictions(self, raw: Array) -> Array:
         """Return probabilities (of the second class, if there are two), or numbers."""
-        predictions: Array = self._estimator._predictions(raw)
-        return predictions
+        return predictions(self._estimator, raw)
 
     def labels(self, raw: Array) -> NDArray[Any]:
         """Return what `predict` says."""
-        labels: NDArray[Any] = self._estimator._labels(raw)
-        return labels
+        return labels(self._estimator, raw)
 
     def score(self, scorer: Callable[..., Any], sample: Sample, raw: Array) -> float:
-        """Return what a scorer says of an estimator that knows these scores.
-
-        Of other rows, it takes X as encoded as theirs.
-        """
-        model = self._session.model
-
-        def raw_of(X: Any, *_: Any) -> Array:
-            return raw if X is sample.X else model.predict_raw(np.asarray(X))
-
-        fitted = copy.copy(self._estimator)
-        fitted._set(booster_=model, _raw=raw_of)
+        """Return what a scorer says of the estimator as it is so far."""
+        fitted = during_fit(self._estimator, self._session.model, sample, raw)
         weighted = sample.weight is not None and takes_weights(scorer)
         weight = {"sample_weight": sample.weight} if weighted else {}
         return float(scorer(fitted, sample.X, self.targets(sample), **weight))

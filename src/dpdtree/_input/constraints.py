@@ -10,7 +10,7 @@ import numpy as np
 
 from dpdtree._losses import LOSSES
 from dpdtree._numbers import is_int
-from dpdtree._params.kinds import resolved
+from dpdtree._params.estimators import resolved
 
 
 def monotonic_directions(estimator: Any, n_features: int) -> list[int]:
@@ -33,14 +33,6 @@ def monotonic_directions(estimator: Any, n_features: int) -> list[int]:
             directions[place] = int(direction)
     _check_ordered(estimator, directions)
     return directions
-
-
-def has_directions(estimator: Any) -> bool:
-    """Whether `monotonic_cst` constrains any feature."""
-    wanted = estimator.monotonic_cst
-    if wanted is None:
-        return False
-    return any(wanted.values() if isinstance(wanted, Mapping) else wanted)
 
 
 def interaction_groups(

@@ -10,7 +10,7 @@ import numpy as np
 from dpdtree._core import ForcedSplit
 from dpdtree._input.constraints import feature_places
 from dpdtree._numbers import as_float, shown
-from dpdtree._params.kinds import resolved
+from dpdtree._params.estimators import resolved
 
 _SIDES = ("left", "right")
 

@@ -8,6 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from dpdtree._core import EncodedColumns
+from dpdtree._input.problem import Problem
 
 #: What checks of X leave on an estimator.
 _OF_COLUMNS = ("n_features_in_", "feature_names_in_", "is_categorical_", "categories_")
@@ -22,13 +23,13 @@ class PreparedRows:
 
     owner: Any
     X: NDArray[Any]
-    problem: Any
+    problem: Problem
     columns: EncodedColumns | None
 
-    def hand_over(self, estimator: Any) -> tuple[NDArray[Any], Any]:
+    def hand_over(self, estimator: Any) -> tuple[NDArray[Any], Problem]:
         """Tell an estimator of the columns; return X and the encoded targets."""
         known = vars(self.owner)
         for name in _OF_COLUMNS:
             if name in known:
                 setattr(estimator, name, known[name])
-        return self.X, self.problem._replace(encoded=self.columns)
+        return self.X, self.problem.with_columns(self.columns)

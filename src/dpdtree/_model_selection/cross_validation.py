@@ -22,11 +22,9 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.validation import _check_method_params, _num_samples
 
 from dpdtree._base import BaseDPDTree
-from dpdtree._input.validation import (
-    check_parameters,
-    check_sample_weight,
-    check_y_shape,
-)
+from dpdtree._fitted import all_or_nothing, fitted_attributes, set_attributes
+from dpdtree._input.parameter_checks import check_parameters
+from dpdtree._input.validation import check_sample_weight, check_y_shape
 from dpdtree._model_selection.tuning import (
     ByAlpha,
     ByLeaves,
@@ -37,13 +35,15 @@ from dpdtree._model_selection.tuning import (
     candidates,
     choose,
     choose_variant,
-    default_scoring,
+    chosen_by,
     score_fold,
     standard_errors,
     tie,
+    tuned_by,
 )
 from dpdtree._numbers import as_float, is_int, is_real, shown
-from dpdtree._params.kinds import resolved
+from dpdtree._operations import plain_estimator
+from dpdtree._params.estimators import parameters_of, record_of, resolved
 from dpdtree._progress import PartsProgress, watched_by
 from dpdtree._threads import n_threads
 
@@ -71,9 +71,6 @@ class CrossValidated(BaseDPDTree):
     """What the cross-validated estimators add to the plain ones."""
 
     _tree_class: ClassVar[type[BaseDPDTree]]
-    _several_outputs = False
-    _default_scoring: ClassVar[str]
-    _otherwise_by: ClassVar[str]
     by: str
     grid: Sequence[float] | None
     max_depths: Sequence[int] | None
@@ -83,7 +80,7 @@ class CrossValidated(BaseDPDTree):
 
     def _keep_parameters(self, arguments: Mapping[str, Any]) -> None:
         """Store what the constructor was given, as it is."""
-        for parameter in self._parameters:
+        for parameter in record_of(self).parameters:
             setattr(self, parameter.name, arguments[parameter.name])
 
     def fit(
@@ -109,7 +106,7 @@ class CrossValidated(BaseDPDTree):
             A fit that fails or is interrupted leaves the estimator unfitted.
         """
         line = PartsProgress(type(self).__name__, shown=bool(self.verbose))
-        with self._all_or_nothing(), line:
+        with all_or_nothing(self), line:
             self._fit_folds(X, y, sample_weight, params, line)
         if self.verbose:
             chosen = ", ".join(
@@ -130,13 +127,13 @@ class CrossValidated(BaseDPDTree):
         params: dict[str, Any],
         line: PartsProgress,
     ) -> None:
-        check_parameters(self, self._parameters)
-        by = self._by()
+        check_parameters(self)
+        by = tuned_by(self)
         self._check_grid(by)
         data = self._check_data(X, y, sample_weight)
         routed = self._route(data.sample_weight, params)
         depths = [self.max_depth] if self.max_depths is None else self.max_depths
-        bases = [self._path_estimator().set_params(max_depth=d) for d in depths]
+        bases = [plain_estimator(self).set_params(max_depth=d) for d in depths]
         if by == "auto":
             bases[0].set_params(alpha="auto")
         with watched_by(line.part("all rows")):
@@ -162,11 +159,6 @@ class CrossValidated(BaseDPDTree):
         self.best_score_ = float(scores[best].mean())
         self.n_splits_ = len(folds)
 
-    def _by(self) -> str:
-        """Return what `by` stands for; "auto" is itself with strategy="auto" alone."""
-        plain = self.strategy == "auto" and self.grid is None and not self.max_depths
-        return self._otherwise_by if self.by == "auto" and not plain else self.by
-
     def _check_grid(self, by: str) -> None:
         """The values must be possible ones of what is tuned."""
         if by == "auto":
@@ -188,15 +180,6 @@ class CrossValidated(BaseDPDTree):
         if resolved(self, "loss") == "cost_matrix":
             self._labels = np.unique(y)  # what rows and columns of the matrix are
         return Data(indexable(X)[0], _without_objects(y), sample_weight)
-
-    def _path_estimator(self) -> Any:
-        shared = {p.name for p in self._tree_class._parameters} & set(self.get_params())
-        arguments = {name: getattr(self, name) for name in shared}
-        draws = self.max_features is not None
-        if draws and not is_int(self.random_state):  # the same draws in every fold
-            draw = check_random_state(self.random_state)
-            arguments["random_state"] = int(draw.randint(2**31 - 1))
-        return self._tree_class(**arguments, alpha=0.0)
 
     def _values(self, trees: Candidates) -> list[Any]:
         if self.grid is None:
@@ -258,12 +241,12 @@ class CrossValidated(BaseDPDTree):
                 return float(scorer(tree, X, y, **own))
 
             score: Callable[[Any, Any, Any], float] = by_scorer
-            chosen_by = self._chosen_by()
-            if not own and len(test) > 1 and isinstance(chosen_by, str):
+            scoring = self._chosen_by()
+            if not own and len(test) > 1 and isinstance(scoring, str):
                 # What the scorer says, in a third of its time or less.
-                score = _SCORES.get(chosen_by, by_scorer)
+                score = _SCORES.get(scoring, by_scorer)
             return score_fold(
-                self._by(), single, values, data.rows(train), data.rows(test), score
+                tuned_by(self), single, values, data.rows(train), data.rows(test), score
             )
 
         # The core works without the GIL: threads do, and nothing is copied.
@@ -281,10 +264,9 @@ class CrossValidated(BaseDPDTree):
         tree = trees.tree(value)
         if isinstance(trees, ByLeaves | ByAlpha):
             self.path_ = trees.path
-        self.alpha_ = float(value) if self._by() == "alpha" else 0.0
+        self.alpha_ = float(value) if tuned_by(self) == "alpha" else 0.0
         self.n_leaves_ = tree.get_n_leaves()
-        for name, attribute in tree._fitted().items():
-            setattr(self, name, attribute)
+        set_attributes(self, **fitted_attributes(tree))
 
     def _results(
         self,
@@ -294,7 +276,7 @@ class CrossValidated(BaseDPDTree):
         sizes: NDArray[np.float64],
     ) -> dict[str, Any]:
         """Return the table under GridSearchCV's names."""
-        by, chosen = self._by(), [value for _, value in settings]
+        by, chosen = tuned_by(self), [value for _, value in settings]
         columns: dict[str, list[Any]] = {by: chosen}
         if by == "auto":
             listed = zip(*chosen, strict=True)
@@ -319,7 +301,7 @@ class CrossValidated(BaseDPDTree):
         }
 
     def _chosen_by(self) -> Any:
-        return self.scoring or default_scoring(self)
+        return chosen_by(self, getattr(self, "_labels", None))
 
     def _scorer(self) -> Any:
         return check_scoring(self, self._chosen_by())
@@ -360,6 +342,18 @@ class CrossValidated(BaseDPDTree):
         router = MetadataRouter(owner=self).add_self_request(self)
         router.add(scorer=scorer, method_mapping=to_score)
         return router.add(splitter=splitter, method_mapping=to_split)
+
+
+@plain_estimator.register
+def _plain(estimator: CrossValidated) -> Any:
+    """The tree that is fitted in each fold; all folds draw the same features."""
+    kind = estimator._tree_class
+    shared = {p.name for p in parameters_of(kind)} & set(estimator.get_params())
+    arguments = {name: getattr(estimator, name) for name in shared}
+    if estimator.max_features is not None and not is_int(estimator.random_state):
+        draw = check_random_state(estimator.random_state)
+        arguments["random_state"] = int(draw.randint(2**31 - 1))
+    return kind(**arguments, alpha=0.0)
 
 
 def _accuracy(tree: Any, X: Any, y: Any) -> float:

@@ -23,7 +23,8 @@ from dpdtree._params.cv import (
     SMALLER_LEAF,
     SMALLER_PRICE,
 )
-from dpdtree._params.kinds import resolved
+from dpdtree._params.estimators import record_of, resolved
+from dpdtree._tree_params import fix_price_scale
 from dpdtree.path import RegularizationPath
 
 Floats = NDArray[np.float64]
@@ -187,8 +188,7 @@ class ByRecipe:
                 min_samples_leaf=value.min_samples_leaf,
                 shrinkage=value.shrinkage,
             )
-            model._price_scales = (value.price_scale,)
-            model._noise_level = 0.0
+            fix_price_scale(model, value.price_scale)
             self.known[place] = model.fit(*self.data)
         return _with(self.known[place], shrinkage_=value.shrinkage)
 
@@ -252,21 +252,33 @@ def score_fold(
     return FoldScores(scores, sizes, constant)
 
 
-def default_scoring(estimator: Any) -> Any:
-    """Return what chooses if `scoring` is None: minus the loss, if it is a special one.
+def tuned_by(estimator: Any) -> str:
+    """Return what `by` stands for; "auto" is itself with strategy="auto" alone."""
+    plain = estimator.strategy == "auto" and estimator.grid is None
+    if estimator.by != "auto" or (plain and not estimator.max_depths):
+        return str(estimator.by)
+    return record_of(estimator).tuned
 
-    Accuracy and R² say little about trees that predict by costs, medians or quantiles.
+
+def chosen_by(estimator: Any, labels: NDArray[Any] | None = None) -> Any:
+    """Return the scorer, or its name, by which a cross-validated tree is chosen.
+
+    Without `scoring` it is minus the loss, if it is a special one: accuracy and R² say
+    little about trees that predict by costs, medians or quantiles. `labels` are those
+    of the rows and columns of a cost matrix.
     """
+    if estimator.scoring:
+        return estimator.scoring
     scorer = LOSSES[resolved(estimator, "loss")].scorer
     if scorer == "mean_pinball_loss":
         level = estimator.quantile
         return make_scorer(mean_pinball_loss, greater_is_better=False, alpha=level)
     if scorer == "mean_cost":
-        labels, costs = getattr(estimator, "_labels", None), estimator.cost_matrix
+        costs = estimator.cost_matrix
         return make_scorer(
             mean_cost, greater_is_better=False, labels=labels, costs=costs
         )
-    return scorer or estimator._default_scoring
+    return scorer or record_of(estimator).scorer
 
 
 def mean_cost(

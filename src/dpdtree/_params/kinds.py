@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -221,19 +220,3 @@ class Parameter:
         """The allowed values in words."""
         *first, last = [str(c) for c in self.constraints]
         return f"{', '.join(first)} or {last}" if first else last
-
-
-def resolved(estimator: Any, name: str) -> Any:
-    """Return the value of a parameter, or what "auto" stands for."""
-    value = getattr(estimator, name)
-    if not isinstance(value, str) or value != "auto":
-        return value
-    kind: Any = type(estimator)
-    by_strategy = _meanings_of_auto(kind, name)
-    return by_strategy.get(estimator.strategy, by_strategy.get("other"))
-
-
-@cache
-def _meanings_of_auto(kind: Any, name: str) -> dict[str, object]:
-    [parameter] = [p for p in kind._parameters if p.name == name]
-    return dict(parameter.auto)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 from dpdtree._losses import criteria, tree_losses
 from dpdtree._params.feature_rules import (
@@ -32,7 +31,6 @@ from dpdtree._params.kinds import (
     Parameter,
     RandomState,
     RealRange,
-    resolved,
 )
 
 STRATEGIES = ("auto", "greedy", "paper", "balanced", "optimal")
@@ -75,15 +73,6 @@ def default_candidates(strategy: str, max_depth: int | None) -> int | tuple[int,
         return PAPER_CANDIDATES
     shallow = max_depth is not None and max_depth <= 3
     return SHALLOW_CANDIDATES if shallow else DEEP_CANDIDATES
-
-
-def strategy_of(estimator: Any) -> str:
-    """Return the named strategy that an estimator searches by."""
-    named = str(resolved(estimator, "strategy"))
-    asks_to_look = estimator.n_candidates is not None or estimator.generator != "cart"
-    if estimator.strategy == "auto" and asks_to_look:
-        return "paper"
-    return named
 
 
 NONE = Nothing()

@@ -8,8 +8,12 @@ import numpy as np
 
 from dpdtree._blocks.passes import BoostingBins, sampled_rows, shape_only
 from dpdtree._boosting.blocks import aside_of, check_scoring, divided, open_session
+from dpdtree._boosting.core_params import checked_params
 from dpdtree._boosting.defaults import paced, resolved
-from dpdtree._boosting.loop import Opened, Sample
+from dpdtree._boosting.run import run_iterations
+from dpdtree._boosting.sample import Opened, Sample
+from dpdtree._boosting.stopping import seed_of, stops_early
+from dpdtree._boosting.targets import encode_more, encode_target
 from dpdtree._clock import Clock
 from dpdtree._core import (
     ROWS_FOR_QUANTILES,
@@ -17,12 +21,10 @@ from dpdtree._core import (
     RemoteBoostingSession,
     boosting_edges,
 )
+from dpdtree._fitted import set_attributes
 from dpdtree._input.labels import class_factors
-from dpdtree._input.validation import (
-    check_parameters,
-    check_sample_weight,
-    check_y_shape,
-)
+from dpdtree._input.parameter_checks import check_parameters
+from dpdtree._input.validation import check_sample_weight, check_y_shape
 from dpdtree.dask._engine import Engine
 from dpdtree.dask._fit import (
     Fitted,
@@ -51,7 +53,7 @@ def fit_boosting_blocks(
 ) -> Fitted:
     """Fit a boosted model. The blocks are let go once they are encoded."""
     clock = Clock(estimator.time_limit)
-    check_parameters(estimator, estimator._parameters)
+    check_parameters(estimator)
     check_scoring(estimator)
     table = ask_targets(engine, blocks)
     more_table = None if more is None else ask_targets(engine, more)
@@ -149,7 +151,8 @@ class _Search:
             rounds.partitions = self._partitions(recipe, weighted, rows, validation)
             session.begin()
             opened = setup.opened(session, train, held_out)
-            estimator._set(**estimator._run(opened, None, {}, self._clock))
+            fitted = run_iterations(estimator, opened, None, {}, self._clock)
+            set_attributes(estimator, **fitted)
         finally:
             rounds.close()
         return Fitted(estimator, 0)
@@ -201,14 +204,14 @@ class _Setup:
         if weight is not None:
             weight = check_sample_weight(weight, table.n_rows)
         self._estimator = estimator
-        self.target = estimator._encode(y, weight)
-        self.seed = estimator._seed({})
+        self.target = encode_target(estimator, y, weight)
+        self.seed = seed_of(estimator, {})
         whole = Sample(shape_only(table.n_rows, 1), self.target.y, self.target.weight)
         self.n_rows = whole.n_rows()
         self.settings = resolved(
             estimator, self.n_rows, {}, classes=self.target.are_classes
         )
-        self.stops_early = estimator._stops_early(table.n_rows, given=given)
+        self.stops_early = stops_early(estimator, table.n_rows, given=given)
         wanted = estimator.validation_fraction is not None
         self.aside = None
         if self.stops_early and not given and wanted:
@@ -220,7 +223,7 @@ class _Setup:
         weight = more.weight
         if weight is not None:
             weight = check_sample_weight(weight, more.n_rows)
-        y = self._estimator._encode_more(y, weight, self.target)
+        y = encode_more(self._estimator, y, weight, self.target)
         return Sample(shape_only(len(y), n_features), y, weight)
 
     def target_recipe(self) -> TargetRecipe:
@@ -254,7 +257,7 @@ class _Setup:
 
     def params(self) -> Any:
         """Return the parameters of the core, checked."""
-        return self._estimator._checked_params(self.settings, self.target, self.seed)
+        return checked_params(self._estimator, self.settings, self.target, self.seed)
 
 
 def _boosting_table(bins: BoostingBins) -> CodeTable:
@@ -287,7 +290,7 @@ def search_forest(
     params.time_limit = clock.left()
     session = open_session(codes, train, setup.target, params, codes_val, held_out)
     opened = setup.opened(session, train, held_out)
-    estimator._set(**estimator._run(opened, None, {}, clock))
+    set_attributes(estimator, **run_iterations(estimator, opened, None, {}, clock))
     return estimator
 
 

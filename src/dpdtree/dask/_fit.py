@@ -21,11 +21,11 @@ from dpdtree._core import (
     quantile_bins,
     rows_for_quantiles,
 )
-from dpdtree._input.validation import (
-    check_parameters,
-    check_row_count,
-    check_strategy,
-)
+from dpdtree._input.parameter_checks import check_parameters, check_strategy
+from dpdtree._input.problem import prepare_targets
+from dpdtree._input.validation import check_row_count
+from dpdtree._threads import n_threads
+from dpdtree._tree_attributes import keep_result
 from dpdtree._tree_params import core_params
 from dpdtree.dask._engine import Engine
 from dpdtree.dask._tasks import (
@@ -138,7 +138,7 @@ class Fitted(NamedTuple):
 
 def fit_tree_blocks(engine: Engine, blocks: list[Any], estimator: Any) -> Fitted:
     """Fit a tree. The blocks are let go once they are encoded."""
-    check_parameters(estimator, estimator._parameters)
+    check_parameters(estimator)
     check_strategy(estimator)
     if estimator.max_bins is None:
         raise ValueError(
@@ -146,7 +146,7 @@ def fit_tree_blocks(engine: Engine, blocks: list[Any], estimator: Any) -> Fitted
             " between any two values need all rows in one place."
         )
     table = ask_targets(engine, blocks)
-    problem = estimator._prepare_targets(table.y, table.weight, table.n_rows)
+    problem = prepare_targets(estimator, table.y, table.weight, table.n_rows)
     weight = problem.sample_weight
     sampled = np.asarray(rows_for_quantiles(table.n_rows, None), dtype=np.intp)
     marked = None if weight is None else weight > 0
@@ -205,7 +205,7 @@ def search_tree(
 ) -> Any:
     """Return the estimator, fitted on the codes of all blocks."""
     table = table_of(targets)
-    problem = estimator._prepare_targets(table.y, table.weight, table.n_rows)
+    problem = prepare_targets(estimator, table.y, table.weight, table.n_rows)
     p = len(bins.cuts)
     codes = TreeCodes(table.n_rows)
     values: list[NDArray[Any]] = []  # behind the codes
@@ -223,12 +223,13 @@ def search_tree(
             codes.add_bins(j, cuts, lower, upper)
             values.append(upper)
     for X, start in values_behind(blocks, table.starts, values):
-        codes.append(X, start, estimator._n_threads())
+        codes.append(X, start, n_threads(estimator.n_jobs))
     X = shape_only(table.n_rows, p)
     encoded = codes.columns(X)
     params = core_params(estimator, X.shape, problem.sample_weight)
     data = (X, problem.y, problem.sample_weight, problem.n_classes)
-    estimator._keep(fit_tree(*data, params, encoded=encoded), problem.fitted)
+    result = fit_tree(*data, params, encoded=encoded)
+    keep_result(estimator, result, problem.fitted)
     return estimator
 
 

@@ -14,7 +14,7 @@ from scipy.special import ndtri
 
 from dpdtree._input.prepared import PreparedRows
 from dpdtree._numbers import is_int, shown
-from dpdtree._params.kinds import resolved
+from dpdtree._params.estimators import resolved
 from dpdtree.explorer.counting import Counts, count, count_from_trees
 from dpdtree.explorer.curves import curves_of
 from dpdtree.explorer.folds import band_by_folds

@@ -10,6 +10,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from dpdtree._input.validation import check_X
 from dpdtree._model_selection.tuning import ByAlpha, Data, standard_errors
+from dpdtree._operations import plain_estimator
 from dpdtree.explorer.front import loss_of, mean_loss
 from dpdtree.explorer.rows import Rows
 
@@ -50,7 +51,7 @@ def band_by_folds(
 
 def _search(path: Any, data: Data) -> Any:
     """Search the same kind of path on other rows."""
-    owner = path[0]._path_estimator().set_params(max_leaf_nodes=None)
+    owner = plain_estimator(path[0]).set_params(max_leaf_nodes=None)
     search = owner.regularization_path if path.kind == "alpha" else owner.leaf_path
     return search(*data)
 

@@ -11,7 +11,10 @@ from sklearn.base import clone
 
 from dpdtree._input.prepared import PreparedRows
 from dpdtree._losses import LOSSES
-from dpdtree._params.kinds import resolved
+from dpdtree._model_selection.tuning import chosen_by, tuned_by
+from dpdtree._operations import plain_estimator
+from dpdtree._params.estimators import resolved
+from dpdtree._smoothing import node_probabilities
 from dpdtree._structure import node_decisions, node_predictions
 from dpdtree.explorer.graph import Graph
 from dpdtree.explorer.rows import Floats, Loss, Rows
@@ -43,7 +46,7 @@ def mean_loss(model: Any, loss: Loss, rows: Rows) -> float:
         codes = node_decisions(model)[:, 0][leaves]
         costs = 1.0 - np.eye(loss.n_classes) if loss.costs is None else loss.costs
         return _mean(costs[rows.y, codes], rows)
-    shares = model._node_probabilities()[leaves]
+    shares = node_probabilities(model)[leaves]
     true = shares[np.arange(len(shares)), rows.y]
     if loss.name == "gini":
         return _mean(np.square(shares).sum(axis=1) - 2 * true + 1, rows)
@@ -80,7 +83,7 @@ def finite(number: float) -> float | None:
 
 def cart_of(estimator: Any, rows: PreparedRows) -> Any:
     """Return CART with the same limits, fitted."""
-    plain = estimator._path_estimator()
+    plain = plain_estimator(estimator)
     simple = LOSSES[resolved(estimator, "loss")].simple
     parameters: dict[str, Any] = {"strategy": "greedy", "alpha": 0.0}
     if plain.max_depth == "auto" and hasattr(estimator, "tree_"):
@@ -117,9 +120,9 @@ def band_of(estimator: Any, root_loss: float) -> dict[str, Any] | None:
         return None
     results = estimator.cv_results_
     sizes = np.asarray(results["mean_n_leaves"], float)
-    if estimator._by() == "n_leaves":
+    if tuned_by(estimator) == "n_leaves":
         sizes = np.asarray(results["param_n_leaves"], float)
-    scoring = estimator._chosen_by()
+    scoring = chosen_by(estimator)
     means = np.asarray(results["mean_test_score"], float)
     errors = np.asarray(results["se_test_score"], float)
     changed = _as_loss(scoring, resolved(estimator, "loss"), means, errors, root_loss)

@@ -10,8 +10,8 @@ import numpy as np
 from scipy.special import stdtrit
 
 from dpdtree._losses import LOSSES
-from dpdtree._params.kinds import resolved
-from dpdtree._params.tree import strategy_of
+from dpdtree._params.estimators import resolved, strategy_of
+from dpdtree._smoothing import leaf_smoothing
 from dpdtree.explorer.counting import Counts
 from dpdtree.explorer.graph import Graph
 from dpdtree.explorer.rows import Array, Loss, Rows, some_rows
@@ -201,7 +201,7 @@ def smoothing_of(estimator: Any) -> dict[str, Any] | None:
     """Return how probabilities of leaves are drawn towards a prior, if they are."""
     if not hasattr(estimator, "classes_"):
         return None
-    smoothing = estimator._smoothing()
+    smoothing = leaf_smoothing(estimator)
     if smoothing is None or smoothing == 0:
         return None
     if smoothing == "laplace":

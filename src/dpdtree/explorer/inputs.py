@@ -11,9 +11,13 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._core import encode_columns
+from dpdtree._fitted import fitted_attributes, set_attributes
 from dpdtree._input.prepared import PreparedRows
+from dpdtree._input.problem import encode_problem
 from dpdtree._input.validation import check_sample_weight, check_X, check_y_shape
+from dpdtree._model_selection.tuning import tuned_by
 from dpdtree._numbers import is_list, shown
+from dpdtree._operations import plain_estimator
 from dpdtree._tree_params import core_params
 from dpdtree.alternatives import search_alternatives
 from dpdtree.explorer.rows import Rows
@@ -59,7 +63,7 @@ class Given:
                 f"X has {n} rows, but the tree was fitted on {fitted}: explore needs"
                 " the training data; other rows are X_test and y_test."
             )
-        problem = estimator._encode(y, weight)
+        problem = encode_problem(estimator, y, weight)
         labels = problem.fitted.get("classes_")
         if labels is not None and not np.array_equal(labels, estimator.classes_):
             raise ValueError(
@@ -94,7 +98,7 @@ def path_of(estimator: Any, rows: PreparedRows | None) -> Any:
     """Return the trees of the front."""
     if hasattr(estimator, "path_"):
         return estimator.path_
-    owner = estimator._path_estimator().set_params(max_leaf_nodes=None)
+    owner = plain_estimator(estimator).set_params(max_leaf_nodes=None)
     if owner.strategy == "optimal":  # it has no paths
         owner.set_params(strategy="balanced")
     return owner.leaf_path(rows, None)
@@ -120,12 +124,12 @@ def plain_tree(estimator: Any) -> Any:
     """Return a plain tree with what a cross-validated one has learnt."""
     if not hasattr(estimator, "cv_results_"):
         return estimator
-    plain = estimator._path_estimator()
+    plain = plain_estimator(estimator)
     known = plain.get_params()
     chosen = estimator.best_params_
     plain.set_params(**{name: chosen[name] for name in chosen if name in known})
-    if estimator._by() == "n_leaves":
+    if tuned_by(estimator) == "n_leaves":
         plain.set_params(max_leaf_nodes=max(2, int(chosen["n_leaves"])))
-    fitted = estimator._fitted()
-    plain._set(**{name: fitted[name] for name in fitted if name not in _OF_FOLDS})
+    fitted = fitted_attributes(estimator)
+    set_attributes(plain, **{n: v for n, v in fitted.items() if n not in _OF_FOLDS})
     return plain

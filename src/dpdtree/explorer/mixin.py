@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from dpdtree._operations import write_explorer
+
 #: Splits of a state that the page knows, by its depth; one further down.
 ALTERNATIVES = (6, 4, 3, 2)
 
@@ -77,9 +79,12 @@ class ExploreMixin:
             raise ValueError("explore needs X and y, the training data of the fit.")
         return explore(self, None, given, options)
 
-    def _explore_path(self, trees: Any, given: Sequence[Any], options: Any) -> Path:
-        """Write the page of a path on which this tree lies."""
-        from dpdtree.explorer.explore import Options, explore
-        from dpdtree.explorer.inputs import Given
 
-        return explore(self, trees, Given(*given), Options(*options))
+@write_explorer.register
+def _write_explorer(
+    estimator: ExploreMixin, trees: Any, given: Sequence[Any], options: Sequence[Any]
+) -> Path:
+    from dpdtree.explorer.explore import Options, explore
+    from dpdtree.explorer.inputs import Given
+
+    return explore(estimator, trees, Given(*given), Options(*options))

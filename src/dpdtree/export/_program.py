@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._losses import link_of
+from dpdtree._smoothing import node_probabilities
 from dpdtree._structure import TREE_LEAF, node_decisions, node_predictions
 from dpdtree.export._boosted import BoostedStructure, check_one_output, trees
 
@@ -230,7 +231,7 @@ def _read_tree(model: Any, features: tuple[Feature, ...]) -> SingleTree:
         nodes,
         tuple(_plain_all(of_output, "classes_") for of_output in several),
         node_decisions(model),
-        [model._node_probabilities(output) for output in range(tree.n_outputs)],
+        [node_probabilities(model, output) for output in range(tree.n_outputs)],
         np.zeros((len(nodes), 0)),
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpdtree._params.kinds import resolved
+from dpdtree._params.estimators import resolved
 from dpdtree.export._program import Boosted, SingleTree, named, read_model
 from dpdtree.export.rules import export_rules, markdown_text
 

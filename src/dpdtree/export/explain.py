@@ -155,13 +155,14 @@ def _explain_boosted(estimator: Any, program: Boosted, X: Any) -> list[Explanati
     n_rows, n_outputs = leaves.shape[0], len(program.baseline)
     sums = np.zeros((n_rows, len(program.features), n_outputs))
     starts = np.array(program.baseline)
+    raw = np.tile(starts, (n_rows, 1))
     reached = leaves.reshape(n_rows, -1)
     pairs = zip(program.trees, trees(estimator.booster_), strict=True)
     for number, ((output, nodes, values), (_, tree)) in enumerate(pairs):
         table = _leaf_contributions(nodes, tree.value, len(program.features))
         sums[:, :, output] += table[reached[:, number]]
+        raw[:, output] += tree.value[reached[:, number]]
         starts[output] += values[0]
-    raw = estimator._raw(X)
     outputs: tuple[Any, ...] = tuple(range(n_outputs))
     if n_outputs > 1 and program.classes is not None:
         outputs = program.classes

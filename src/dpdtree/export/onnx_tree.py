@@ -7,16 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from dpdtree._smoothing import node_probabilities
 from dpdtree._structure import node_decisions, node_predictions
+from dpdtree.export import _onnx_graph as parts
 from dpdtree.export._boosted import category_codes, check_single_precision, require
-from dpdtree.export.onnx import (
-    _OPSETS,
-    _check_codes,
-    _constant,
-    _ensemble,
-    _head,
-    _labels,
-)
 
 _COLUMNS = ("n_features_in_", "categories_", "feature_names_in_")
 
@@ -38,19 +32,19 @@ def tree_to_onnx(model: Any, dtype: Any = np.float64) -> Any:
     helper = onnx.helper
     kind = helper.np_dtype_to_tensor_dtype(dtype)
     codes = category_codes(finder)
-    _check_codes(codes, dtype)
-    head, inputs = _head(finder, codes, dtype, onnx)
+    parts.check_codes(codes, dtype)
+    head, inputs = parts.head(finder, codes, dtype, onnx)
     tail, outputs, tables = _tail(model, dtype, kind, onnx)
-    axis = _constant(np.array([1]), "axis", onnx)
+    axis = parts.constant(np.array([1]), "axis", onnx)
     nodes = [
         *head,
-        _ensemble(finder, codes, dtype, onnx),
+        parts.ensemble(finder, codes, dtype, onnx),
         helper.make_node("Squeeze", ["sums", "axis"], ["found"]),
         helper.make_node("Cast", ["found"], ["leaf"], to=onnx.TensorProto.INT64),
         *tail,
     ]
     graph = helper.make_graph(nodes, "dpdtree", inputs, outputs, [axis, *tables])
-    opsets = [helper.make_opsetid(*item) for item in _OPSETS.items()]
+    opsets = [helper.make_opsetid(*item) for item in parts.OPSETS.items()]
     result = helper.make_model(graph, opset_imports=opsets, ir_version=9)
     onnx.checker.check_model(result)
     return result
@@ -82,16 +76,16 @@ def _tail(
     """Return the nodes from `leaf` to the outputs, the outputs and their tables."""
     node, info = onnx.helper.make_node, onnx.helper.make_tensor_value_info
     if not hasattr(model, "classes_"):
-        values = _constant(node_predictions(model).astype(dtype), "values", onnx)
+        values = parts.constant(node_predictions(model).astype(dtype), "values", onnx)
         nodes = [node("Gather", ["values", "leaf"], ["variable"])]
         return nodes, [info("variable", kind, [None, 1])], [values]
-    classes = _labels(model, onnx)
+    classes = parts.labels(model, onnx)
     said = node_decisions(model)[:, 0]
-    shares = model._node_probabilities().astype(dtype)
+    shares = node_probabilities(model).astype(dtype)
     tables = [
         *classes,
-        _constant(said.astype(np.int64), "decisions", onnx),
-        _constant(shares, "shares", onnx),
+        parts.constant(said.astype(np.int64), "decisions", onnx),
+        parts.constant(shares, "shares", onnx),
     ]
     nodes = [
         node("Gather", ["decisions", "leaf"], ["codes"]),

@@ -10,7 +10,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.tree._tree import NODE_DTYPE, Tree
 from sklearn.utils.validation import check_is_fitted
 
-from dpdtree._params.kinds import resolved
+from dpdtree._params.estimators import resolved
+from dpdtree._smoothing import node_probabilities
 from dpdtree._structure import TREE_LEAF, TreeStructure, node_values
 
 _SHARED_PARAMETERS = (
@@ -69,7 +70,7 @@ def to_sklearn(
     elif smoothed:
         values = np.zeros_like(shrunk)
         for output, n_classes in enumerate(estimator.tree_.n_classes):
-            values[:, output, :n_classes] = estimator._node_probabilities(output)
+            values[:, output, :n_classes] = node_probabilities(estimator, output)
     else:
         raw = estimator.tree_.value
         is_leaf = (estimator.tree_.children_left == TREE_LEAF)[:, np.newaxis]

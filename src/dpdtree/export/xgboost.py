@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dpdtree._category_codes import are_numbers
 from dpdtree._losses import link_of
+from dpdtree._smoothing import node_probabilities
 from dpdtree._structure import node_predictions
 from dpdtree.export._boosted import (
     Codes,
@@ -107,7 +108,7 @@ def _raw_scores(model: Any) -> NDArray[np.float64]:
     if not hasattr(model, "classes_"):
         return node_predictions(model)[:, :1]
     # What is impossible gets the smallest probability that float32 holds.
-    shares = np.maximum(model._node_probabilities(), np.finfo(np.float32).tiny)
+    shares = np.maximum(node_probabilities(model), np.finfo(np.float32).tiny)
     logs: NDArray[np.float64] = np.log(shares)
     if logs.shape[1] == 1:
         return np.full_like(logs, np.log(np.finfo(np.float32).tiny))

@@ -8,7 +8,6 @@ import os
 from typing import Any, TypeVar
 
 from dpdtree._core import ModelFormatError
-from dpdtree._fitted import FittedAttributes
 from dpdtree.io.files import load_model, save_model
 from dpdtree.io.values import CannotSaveError, encode
 from dpdtree.report import FitReport
@@ -19,7 +18,7 @@ STATE_VERSION = 2
 Self = TypeVar("Self", bound="ModelFileMixin")
 
 
-class ModelFileMixin(FittedAttributes):
+class ModelFileMixin:
     """Model files, and pickles that know their version and notice damage."""
 
     def save_model(self, path: str | os.PathLike[str]) -> None:

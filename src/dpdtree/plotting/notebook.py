@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import estimator_html_repr
 
-from dpdtree._params.kinds import resolved
+from dpdtree._params.estimators import resolved
 from dpdtree.export.colors import CLASS_COLORS, class_color
 from dpdtree.plotting.boxes import (
     BAR,

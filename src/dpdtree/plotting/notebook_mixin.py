@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from sklearn import get_config
 from sklearn.utils import estimator_html_repr
-from sklearn.utils.validation import _is_fitted
 
 
 class NotebookMixin:
@@ -16,8 +16,10 @@ class NotebookMixin:
     diagrams; an estimator inside a pipeline is drawn by the pipeline.
     """
 
+    __sklearn_is_fitted__: Callable[[], bool]
+
     def _html_repr(self) -> str:
-        if not _is_fitted(self):
+        if not self.__sklearn_is_fitted__():
             return str(estimator_html_repr(self))
         from dpdtree.plotting.notebook import fitted_html
 

@@ -12,7 +12,8 @@ from sklearn.base import clone, is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from dpdtree._losses import LOSSES
-from dpdtree._params.kinds import resolved
+from dpdtree._model_selection.tuning import chosen_by, tuned_by
+from dpdtree._params.estimators import resolved
 from dpdtree._structure import TREE_LEAF, TreeStructure
 from dpdtree.path import RegularizationPath
 from dpdtree.plotting._pyplot import pyplot
@@ -227,7 +228,7 @@ def _of_scores(
     cls: type[PathDisplay], estimator: Any, X: Any, y: Any, sample_weight: Any
 ) -> PathDisplay:
     check_is_fitted(estimator)
-    scoring = estimator._chosen_by()
+    scoring = chosen_by(estimator)
     curves = [_score_curve(estimator, "dpdtree")]
     if estimator.scoring is None and hasattr(estimator, "path_"):
         training = _training_curve(estimator)
@@ -252,7 +253,7 @@ def _of_scores(
 def _mean_sizes(estimator: Any) -> NDArray[np.float64]:
     """Sizes of the candidates: nominal ones, or means over the folds."""
     results = estimator.cv_results_
-    if estimator._by() == "n_leaves":
+    if tuned_by(estimator) == "n_leaves":
         return np.asarray(results["param_n_leaves"], dtype=float)
     return np.asarray(results["mean_n_leaves"])
 
@@ -262,9 +263,9 @@ def _score_curve(estimator: Any, label: str, color: str = OURS) -> Curve:
     order = np.argsort(sizes, kind="stable")
     means, errors = results["mean_test_score"], results["se_test_score"]
     names: tuple[str, ...] = ()
-    if estimator._by() == "min_samples_leaf":
+    if tuned_by(estimator) == "min_samples_leaf":
         names = tuple(f"leaf ≥ {results['param_min_samples_leaf'][i]}" for i in order)
-    if estimator._by() == "auto":
+    if tuned_by(estimator) == "auto":
         names = tuple(f"shrunk by {results['param_shrinkage'][i]:.3g}" for i in order)
     return Curve(label, sizes[order], means[order], errors[order], color, names=names)
 
