@@ -18,6 +18,7 @@ from dpdtree._input.problem import takes_several
 from dpdtree._input.validation import check_X
 from dpdtree._params.hints import HelpfulNames
 from dpdtree._progress import print_report
+from dpdtree._structure import TreeStructure
 from dpdtree._threads import n_threads
 from dpdtree._tree_attributes import keep_result
 from dpdtree._tree_params import SearchSwitches
@@ -50,6 +51,8 @@ class BaseDPDTree(
     metaclass=ABCMeta,
 ):
     """Fit, traversal and the common attributes of the tree estimators."""
+
+    tree_: TreeStructure
 
     def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Search the tree of the training data.

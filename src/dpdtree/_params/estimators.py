@@ -89,16 +89,17 @@ ESTIMATORS = {
 
 def record_of(estimator: Any) -> EstimatorRecord:
     """Return the record of an estimator, or of the one that it is derived from."""
-    return _record_of_class(type(estimator))
+    kind: Any = type(estimator)
+    return _record_of_class(kind)
 
 
-def parameters_of(kind: type[Any]) -> tuple[Parameter, ...]:
+def parameters_of(kind: Any) -> tuple[Parameter, ...]:
     """Return the parameters of a class of estimators."""
     return _record_of_class(kind).parameters
 
 
 @cache
-def _record_of_class(kind: type[Any]) -> EstimatorRecord:
+def _record_of_class(kind: Any) -> EstimatorRecord:
     for base in kind.__mro__:
         if base.__module__.startswith("dpdtree.") and base.__name__ in ESTIMATORS:
             return ESTIMATORS[base.__name__]
@@ -110,12 +111,13 @@ def resolved(estimator: Any, name: str) -> Any:
     value = getattr(estimator, name)
     if not isinstance(value, str) or value != "auto":
         return value
-    by_strategy = _meanings_of_auto(type(estimator), name)
+    kind: Any = type(estimator)
+    by_strategy = _meanings_of_auto(kind, name)
     return by_strategy.get(estimator.strategy, by_strategy.get("other"))
 
 
 @cache
-def _meanings_of_auto(kind: type[Any], name: str) -> dict[str, object]:
+def _meanings_of_auto(kind: Any, name: str) -> dict[str, object]:
     [parameter] = [p for p in parameters_of(kind) if p.name == name]
     return dict(parameter.auto)
 
