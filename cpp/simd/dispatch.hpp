@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/types.hpp"
+#include "simd/bin_kernels.hpp"
 #include "simd/gradient_kernels.hpp"
 #include "simd/loss_kernels.hpp"
 #include "simd/pair_histogram_kernels.hpp"
@@ -25,6 +26,7 @@ struct Kernels {
   PairHistogramKernels pair_histogram;
   ValueKernels value;
   RatioKernels ratio;
+  BinKernels bin;
 };
 
 // Those of the best instruction set this processor has, unless a test forced another.

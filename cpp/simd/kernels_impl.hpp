@@ -3,6 +3,7 @@
 // is never linked in place of another's.
 #pragma once
 
+#include "simd/bin_kernels_impl.hpp"
 #include "simd/dispatch.hpp"
 #include "simd/gradient_kernels_impl.hpp"
 #include "simd/loss_kernels_impl.hpp"
@@ -23,7 +24,8 @@ inline Kernels make_kernels(InstructionSet set) {
           make_pair_kernels(),
           make_pair_histogram_kernels(),
           make_value_kernels(),
-          make_ratio_kernels()};
+          make_ratio_kernels(),
+          make_bin_kernels()};
 }
 
 }  // namespace DPDTREE_LANES

@@ -26,40 +26,43 @@ constexpr bool counts_in_bins() {
   return (scans_in_blocks<A>() && has_corners<A>()) || std::is_same_v<A, GiniCounts>;
 }
 
-// LeftSums [0, kBins) of `b` become those behind each bin; the next kBins are what
+// LeftSums [0, m) of `b` become those behind each of the m bins; the next m are what
 // they would be inside of it with the rows of class 1 first, the last ones with those
-// of class 0 first.
-inline void write_corners(const u64* counts, LeftSums& b) {
-  constexpr std::size_t kBins = CoarseCodes::kBins;
-  b.reserve(3 * kBins, LeftSums::Parts::counts);
+// of class 0 first. Returns m.
+inline std::size_t write_corners(const NodeBins& bins, u32 f, LeftSums& b) {
+  b.reserve(3 * std::size_t{CoarseCodes::kBins}, LeftSums::Parts::counts);
+  const u64* counts = bins.counts(f);
+  const std::size_t each = std::size_t{1} << bins.shift(f), m = bins.n_bins(f);
   i32 n = 0, c = 0;
-  for (std::size_t i = 0; i < kBins; ++i) {
-    const auto rows = static_cast<i32>(counts[i] & 0xffff'ffffu);
-    const auto ones = static_cast<i32>(counts[i] >> 32);
-    b.n[kBins + i] = n + ones;
-    b.count[kBins + i] = c + ones;
-    b.n[2 * kBins + i] = n + rows - ones;
-    b.count[2 * kBins + i] = c;
+  for (std::size_t i = 0; i < m; ++i) {
+    u64 both = 0;
+    for (std::size_t j = 0; j < each; ++j) both += *counts++;
+    const auto rows = static_cast<i32>(both & 0xffff'ffffu);
+    const auto ones = static_cast<i32>(both >> 32);
+    b.n[m + i] = n + ones;
+    b.count[m + i] = c + ones;
+    b.n[2 * m + i] = n + rows - ones;
+    b.count[2 * m + i] = c;
     b.n[i] = n += rows;
     b.count[i] = c += ones;
   }
+  return m;
 }
 
 // Adds what is known of a feature without a look into its bins.
 template <class A>
 void bound_bins(NodeBins& bins, u32 f, const A& acc, const NodeView& node,
-                const SplitLimits& limits, LeftSums& b) {
-  constexpr std::size_t kBins = CoarseCodes::kBins;
-  write_corners(bins.counts(f), b);
-  const auto [lo, hi] = feasible(b, 0, kBins, false, node, limits);
+                const SplitLimits& limits, bool errors, LeftSums& b) {
+  const std::size_t m = write_corners(bins, f, b);
+  const auto [lo, hi] = feasible(b, 0, m, false, node, limits);
   bins.score = acc.best(b, lo, hi, bins.score).score;
-  bins.correct = std::max(bins.correct, acc.most_correct(b, lo, hi));
-  if (bins.codes().bins(f).kind == CoarseCodes::Kind::own) {
-    bins.bounds(f) = {acc.best(b, lo, hi, -1).score, 0, in_one_bin(b)};
+  if (errors) bins.correct = std::max(bins.correct, acc.most_correct(b, lo, hi));
+  if (bins.kind(f) == CoarseCodes::Kind::own) {
+    bins.bounds(f) = {acc.best(b, lo, hi, -1).score, 0, in_one_bin(b, m)};
     return;
   }
-  bins.bounds(f) = {acc.best(b, 0, 3 * kBins, -1).score,
-                    acc.most_correct(b, 0, 3 * kBins)};
+  bins.bounds(f) = {acc.best(b, 0, 3 * m, -1).score,
+                    errors ? acc.most_correct(b, 0, 3 * m) : 0};
 }
 
 // False for few values of many classes: their histogram is faster than all those bins.
@@ -95,7 +98,8 @@ std::optional<NodeBins> count_in_bins(const FinderParams& params,
     bins.emplace(*codes, counts, node.rows);
     LeftSums b;
     const A acc(targets, node.stats);
-    for (const u32 f : gaining) bound_bins(*bins, f, acc, node, params.limits, b);
+    for (const u32 f : gaining)
+      bound_bins(*bins, f, acc, node, params.limits, request.error_bound, b);
   }
   return bins;
 }
@@ -104,14 +108,12 @@ std::optional<NodeBins> count_in_bins(const FinderParams& params,
 // between bins; `b` has the corners.
 template <class A>
 OpenBins open_bins(const NodeBins& bins, const A& acc, double floor, bool error_bound,
-                   const LeftSums& b) {
-  constexpr std::size_t kBins = CoarseCodes::kBins;
-  OpenBins out;
-  std::copy_n(b.n.begin(), kBins, out.n.begin() + 1);
-  std::copy_n(b.count.begin(), kBins, out.c.begin() + 1);
-  for (std::size_t i = 0; i < kBins; ++i) {
+                   const LeftSums& b, std::size_t m) {
+  OpenBins out(b, m);
+  std::copy_n(b.count.begin(), m, out.c.begin() + 1);
+  for (std::size_t i = 0; i < m; ++i) {
     if (out.is_empty(i)) continue;
-    for (const std::size_t j : {i, kBins + i, 2 * kBins + i}) {
+    for (const std::size_t j : {i, m + i, 2 * m + i}) {
       out.open[i] |= acc.score(b, j) >= floor;
       out.open[i] |= error_bound && acc.most_correct(b, j, j + 1) > bins.correct;
     }
@@ -128,15 +130,15 @@ bool search_bins(const NodeBins& bins, u32 f, const Column& column,
                  const SplitLimits& limits, bool error_bound, LeftSums& b,
                  BlockBest& found) {
   const ColumnOrder& order = column.order;
-  const CoarseCodes::Kind kind = bins.codes().bins(f).kind;
+  const CoarseCodes::Kind kind = bins.kind(f);
   const double floor = found.score * (1 - kRounding);
   if (bins.closed(f, floor, error_bound)) return leave(bins, f, error_bound, found);
-  write_corners(bins.counts(f), b);
+  const std::size_t m = write_corners(bins, f, b);
   if (kind == CoarseCodes::Kind::own) {
-    compare_own(acc, b, bins.n_bins(f), node, limits, found);
+    compare_own(acc, b, m, node, limits, found);
     return leave(bins, f, error_bound, found);
   }
-  const OpenBins look = open_bins(bins, acc, floor, error_bound, b);
+  const OpenBins look = open_bins(bins, acc, floor, error_bound, b, m);
   if (!few_are_open(bins, f, order, look, node.n())) return false;
   const auto start = [&](std::size_t first) {
     const double left[2] = {static_cast<double>(look.n[first] - look.c[first]),

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "base/tolerance.hpp"
+#include "simd/dispatch.hpp"
 #include "split/block_scan.hpp"
 #include "split/feasible.hpp"
 #include "split/gini_counts.hpp"
@@ -15,63 +17,55 @@
 
 namespace dpdtree {
 
-// LeftSums [0, kBins) of `b` become those behind each bin, with what the majorities of
-// both sides get right as `count`; `w` and `majority` bound the score of any split
-// within the bin, and what it gets right.
-inline void write_bins(const NodeBins& bins, u32 f, const NodeView& node, LeftSums& b) {
+// LeftSums [0, m) of `b` become those behind each of the m bins; `w` bounds the score
+// of any split within the bin. `errors`: `count` is what the majorities of both sides
+// get right there, and `majority` bounds it within the bin. Returns m.
+inline std::size_t write_bins(const NodeBins& bins, u32 f, const NodeView& node,
+                              bool errors, LeftSums& b) {
   constexpr std::size_t kBins = CoarseCodes::kBins;
   b.reserve(kBins, LeftSums::Parts::counts_and_sums);
   b.reserve(kBins, LeftSums::Parts::weights_and_sums);
-  const std::size_t n_classes = node.stats.size();
-  const u32* count = bins.class_counts(f, n_classes);
-  std::vector<double> sides(2 * n_classes, 0.0);
-  double *left = sides.data(), *right = left + n_classes;
-  std::copy(node.stats.begin(), node.stats.end(), right);
+  const std::size_t m = bins.n_bins(f), n_classes = node.stats.size();
+  std::array<i32, kBins> scratch;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  std::array<i32, kBins> most_left{}, most_right{};
+  std::fill_n(b.n.begin(), m, 0);
+  std::fill_n(b.a.begin(), m, 0.0);
+  std::fill_n(b.b.begin(), m, 0.0);
+  kernels().bin.class_edges(
+      bins.class_counts(f, n_classes), n_classes, std::size_t{1} << bins.shift(f), m,
+      node.stats.data(),
+      {b.n.data(), b.a.data(), b.b.data(), errors ? most_left.data() : nullptr,
+       errors ? most_right.data() : nullptr, scratch.data()});
+  const auto n_all = static_cast<double>(node.n());
   double n = 0, before = 0;  // rows on the left; Σl²/n of the bins before
-  double largest_behind = *std::max_element(right, right + n_classes);
-  const std::size_t n_bins = bins.n_bins(f);
-  for (std::size_t i = 0; i < n_bins; ++i, count += n_classes) {
-    double here = 0, beyond = 0, most_left = 0, most_right = 0, own = 0;
-    for (std::size_t k = 0; k < n_classes; ++k) {
-      const auto m = static_cast<double>(static_cast<i32>(count[k]));
-      own += m;
-      left[k] += m;
-      right[k] -= m;
-      here += left[k] * left[k];
-      beyond += right[k] * right[k];
-      most_left = std::max(most_left, left[k]);
-      most_right = std::max(most_right, right[k]);
-    }
-    n += own;
-    const double behind = node.n() - n;
-    b.n[i] = static_cast<i32>(n);
-    b.a[i] = here;
-    b.b[i] = beyond;
-    b.count[i] = static_cast<i32>(most_left + most_right);
-    b.w[i] = own + before + (behind > 0 ? beyond / behind : 0);
-    b.majority[i] = most_left + largest_behind;
-    before = n > 0 ? here / n : 0;
-    largest_behind = most_right;
+  for (std::size_t i = 0; i < m; ++i) {
+    const double upto = b.n[i], behind = n_all - upto;
+    b.w[i] = upto - n + before + (behind > 0 ? b.b[i] / behind : 0);
+    before = upto > 0 ? b.a[i] / upto : 0;
+    n = upto;
   }
-  std::fill(b.n.begin() + static_cast<std::ptrdiff_t>(n_bins),
-            b.n.begin() + static_cast<std::ptrdiff_t>(kBins),
-            static_cast<i32>(node.n()));
+  if (!errors) return m;
+  double behind = *std::max_element(node.stats.begin(), node.stats.end());
+  for (std::size_t i = 0; i < m; ++i) {
+    b.count[i] = most_left[i] + most_right[i];
+    b.majority[i] = most_left[i] + behind;
+    behind = most_right[i];
+  }
+  return m;
 }
 
 inline void bound_bins(NodeBins& bins, u32 f, const GiniCounts& acc,
-                       const NodeView& node, const SplitLimits& limits, LeftSums& b) {
-  write_bins(bins, f, node, b);
-  const auto [lo, hi] = feasible(b, 0, bins.n_bins(f), false, node, limits);
+                       const NodeView& node, const SplitLimits& limits, bool errors,
+                       LeftSums& b) {
+  const std::size_t m = write_bins(bins, f, node, errors, b);
+  const auto [lo, hi] = feasible(b, 0, m, false, node, limits);
   bins.score = acc.best(b, lo, hi, bins.score).score;
-  bins.correct = std::max(bins.correct, CountsOfErrors::most_correct(b, lo, hi));
+  if (errors)
+    bins.correct = std::max(bins.correct, CountsOfErrors::most_correct(b, lo, hi));
   NodeBins::Bounds& most = bins.bounds(f);
-  if (bins.codes().bins(f).kind == CoarseCodes::Kind::own) {
-    most = {acc.best(b, lo, hi, -1).score, 0, in_one_bin(b)};
-    return;
-  }
-  for (std::size_t i = 0; i < bins.n_bins(f); ++i) {
+  for (std::size_t i = 0; i < m; ++i) {
     most.score = std::max(most.score, b.w[i]);
-    most.correct = std::max(most.correct, b.majority[i]);
+    if (errors) most.correct = std::max(most.correct, b.majority[i]);
   }
 }
 
@@ -86,11 +80,11 @@ void compare_open(const NodeBins& bins, u32 f, const Column& column,
   std::vector<double> left(n_classes, 0.0);
   std::size_t at = 0;  // the bin that `left` is left of
   const auto start = [&](std::size_t first) {
-    for (; at < first; ++at)
+    for (; at < first << bins.shift(f); ++at)
       for (std::size_t k = 0; k < n_classes; ++k) left[k] += count[at * n_classes + k];
     acc.start(left.data(), static_cast<u32>(look.n[first]));
   };
-  if (bins.codes().bins(f).kind == CoarseCodes::Kind::shared)
+  if (bins.kind(f) == CoarseCodes::Kind::shared)
     return compare_shared(bins, f, column, targets, node, limits, error_bound, look,
                           acc, start, b, found);
   look_into(bins, column.order, look, [&](std::size_t first, auto words) {
@@ -104,17 +98,11 @@ inline bool search_bins(const NodeBins& bins, u32 f, const Column& column,
                         const Targets& targets, GiniCounts& acc, const NodeView& node,
                         const SplitLimits& limits, bool error_bound, LeftSums& b,
                         BlockBest& found) {
-  const std::size_t n_bins = bins.n_bins(f);
   const double floor = found.score * (1 - kRounding);
   if (bins.closed(f, floor, error_bound)) return leave(bins, f, error_bound, found);
-  write_bins(bins, f, node, b);
-  if (bins.codes().bins(f).kind == CoarseCodes::Kind::own) {
-    compare_own(acc, b, n_bins, node, limits, found);
-    return leave(bins, f, error_bound, found);
-  }
-  OpenBins look;
-  std::copy_n(b.n.begin(), CoarseCodes::kBins, look.n.begin() + 1);
-  for (std::size_t i = 0; i < n_bins; ++i)
+  const std::size_t m = write_bins(bins, f, node, error_bound, b);
+  OpenBins look(b, m);
+  for (std::size_t i = 0; i < m; ++i)
     look.open[i] = !look.is_empty(i) &&
                    (b.w[i] >= floor || (error_bound && b.majority[i] > bins.correct));
   if (!few_are_open(bins, f, column.order, look, node.n())) return false;

@@ -26,9 +26,24 @@ class NodeBins {
            std::span<const Row> rows);
 
   const CoarseCodes& codes() const { return codes_; }
-  bool covers(u32 feature) const { return codes_.slot(feature) >= 0; }
-  std::size_t n_bins(u32 feature) const { return codes_.bins(feature).n; }
-  // Two classes, per bin: rows, and above 32 bits those of class 1.
+  CoarseCodes::Kind kind(u32 feature) const { return codes_.bins(feature).kind; }
+  // In small nodes 2^shift bins of the counts, side by side, are one: a bin of but a
+  // few rows takes more time than it saves. Values with bins of their own keep them.
+  u32 shift(u32 feature) const {
+    return kind(feature) == CoarseCodes::Kind::own ? 0 : shift_;
+  }
+  std::size_t n_bins(u32 feature) const {
+    return ((codes_.bins(feature).n - 1) >> shift(feature)) + 1;
+  }
+  u32 bin(u32 feature, Row r) const { return codes_.bin(feature, r) >> shift(feature); }
+  std::size_t first_place(std::size_t bin) const {
+    return codes_.first_place(static_cast<u32>(bin << shift_));
+  }
+  u32 first_code(u32 feature, std::size_t bin) const {
+    const CoarseCodes::Bins& bins = codes_.bins(feature);
+    return bins.first_code[std::min<std::size_t>(bin << shift_, bins.n)];
+  }
+  // Two classes, before bins are joined: rows, and above 32 bits those of class 1.
   const u64* counts(u32 feature) const {
     return counts_->counts.data() +
            CoarseCodes::kBins * static_cast<std::size_t>(codes_.slot(feature));
@@ -75,6 +90,7 @@ class NodeBins {
 
  private:
   const CoarseCodes& codes_;
+  u32 shift_;
   std::shared_ptr<const BinCounts> counts_;
   std::vector<u64> members_;  // a bit per row; empty: all rows, or nobody asks
   std::vector<Bounds> bounds_;

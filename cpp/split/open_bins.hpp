@@ -20,22 +20,26 @@ struct OpenBins {
   std::array<bool, kBins + 1> open{};   // those that are to be looked into
   std::array<i32, kBins + 1> n{}, c{};  // rows, and rows of class 1, left of each
 
+  // `b` has those behind each of m bins; there is nothing in others.
+  OpenBins(const LeftSums& b, std::size_t m) {
+    std::copy_n(b.n.begin(), m, n.begin() + 1);
+    std::fill(n.begin() + 1 + static_cast<std::ptrdiff_t>(m), n.end(), b.n[m - 1]);
+  }
   bool is_empty(std::size_t bin) const { return n[bin] == n[bin + 1]; }
 };
 
 // Where the codes of a bin start; those of a value before may reach into it.
 inline std::size_t place_of_bin(const NodeBins& bins, const ColumnOrder& order,
                                 std::size_t bin) {
-  const std::size_t place = bins.codes().first_place(static_cast<u32>(bin));
+  const std::size_t place = bins.first_place(bin);
   return next_start(order, std::min(place, order.sorted.size()));
 }
 
-// True if all rows are in one bin; `b` has those behind each.
-inline bool in_one_bin(const LeftSums& b) {
-  const auto n = static_cast<std::ptrdiff_t>(OpenBins::kBins);
-  const auto first =
-      std::find_if(b.n.begin(), b.n.begin() + n, [](i32 rows) { return rows > 0; });
-  return first == b.n.begin() + n || *first == b.n[OpenBins::kBins - 1];
+// True if all rows are in one bin; `b` has those behind each of m.
+inline bool in_one_bin(const LeftSums& b, std::size_t m) {
+  const auto end = b.n.begin() + static_cast<std::ptrdiff_t>(m);
+  const auto first = std::find_if(b.n.begin(), end, [](i32 rows) { return rows > 0; });
+  return first == end || *first == b.n[m - 1];
 }
 
 // What remains to be told of a feature. Where values share bins it is not constant:
@@ -55,7 +59,7 @@ inline bool few_are_open(const NodeBins& bins, u32 f, const ColumnOrder& order,
   for (std::size_t i = 0; i < OpenBins::kBins; ++i) {
     if (!look.open[i]) continue;
     n_open += static_cast<std::size_t>(look.n[i + 1] - look.n[i]);
-    if (bins.codes().bins(f).kind != CoarseCodes::Kind::places) continue;
+    if (bins.kind(f) != CoarseCodes::Kind::places) continue;
     n_places += place_of_bin(bins, order, i + 1) - place_of_bin(bins, order, i);
   }
   return n_open * kMostShare <= n_rows && n_places <= kMostPlaces * n_rows;
@@ -120,7 +124,7 @@ inline std::vector<u32> keys_of_open(const NodeBins& bins, u32 f, const Column& 
   visit_codes(column.code, [&](const auto* code) {
     for (const Row r : node.rows) {  // without a branch
       keys[n] = u32{code[r]} << class_bits | targets.label[r];
-      n += wanted[bins.codes().bin(f, r)];
+      n += wanted[bins.bin(f, r)];
     }
   });
   keys.resize(n);
@@ -137,16 +141,17 @@ void compare_shared(const NodeBins& bins, u32 f, const Column& column,
                     A& acc, Start start, LeftSums& b, BlockBest& found) {
   const auto bits = static_cast<u32>(std::bit_width(targets.n_classes - 1));
   const auto keys = keys_of_open(bins, f, column, targets, node, look, bits);
-  const std::vector<u32>& first_code = bins.codes().bins(f).first_code;
   b.reserve(keys.size() + 1, parts_written<A>());
   std::size_t at = 0;
   for (std::size_t i = 0; i < OpenBins::kBins; ++i) {
     if (!look.open[i]) continue;
     const std::size_t first = i;
     while (look.open[i + 1]) ++i;
-    while (keys[at] >> bits < first_code[first]) ++at;
+    const u32 begin_code = bins.first_code(f, first);
+    const u32 end_code = bins.first_code(f, i + 1);
+    while (keys[at] >> bits < begin_code) ++at;
     std::size_t end = at;
-    while (end < keys.size() && keys[end] >> bits < first_code[i + 1]) ++end;
+    while (end < keys.size() && keys[end] >> bits < end_code) ++end;
     const std::size_t n = std::min(end + 1, keys.size()) - at;
     start(first);
     write_boundaries(acc, KeySource{{keys.data() + at, n}, bits}, n, b);
