@@ -55,6 +55,38 @@ class Optimal {
     return out;
   }
 
+  // Trees of more and more levels, each search from what the one before it has found:
+  // deeper is never worse.
+  Solution approach(const NodeView& root, const Solution& start, PairSearch& search) {
+    const std::vector<u32> rows = positions(root);
+    double value = start.value.objective;
+    ExactChoice best;
+    u32 best_levels = 0;
+    const auto look = [&](u32 levels) {
+      ExactChoice choice;
+      const auto found =
+          search.prove(rows, levels, p_.max_leaves, value, choice, [](Progress) {});
+      if (found.value >= value - p_.order.tolerance) return;
+      value = found.value;
+      best = std::move(choice);
+      best_levels = levels;
+    };
+    double of_few_levels = 0;
+    search.follow_few(true);
+    for (u32 levels = 2; levels <= p_.max_depth && !c_.stop.stopped(); ++levels) {
+      look(levels);
+      if (levels == kFewLevels) of_few_levels = value;
+    }
+    // A fit with few levels finds the best tree of these.
+    search.follow_few(false);
+    const bool may_be_better = root.n() <= kFewRows || value > kMuch * of_few_levels;
+    if (p_.max_depth > kFewLevels && may_be_better && !c_.stop.stopped())
+      look(kFewLevels);
+    Solution out = start;
+    if (best_levels > 0) rebuild(root, best_levels, best, out);
+    return out;
+  }
+
   Solution polish(const NodeView& root, const Solution& start) {
     if (search_ == nullptr) return start;
     if (auto* questions = dynamic_cast<PairSearch*>(search_.get()))
@@ -71,6 +103,8 @@ class Optimal {
 
  private:
   static constexpr u32 kFewLevels = 3;
+  static constexpr u32 kFewRows = 300;
+  static constexpr double kMuch = 0.8;  // no search misses more of the objective
 
   // Proofs for more and more levels, each from the best tree of those before it, until
   // a level more cannot help.
@@ -318,6 +352,18 @@ std::optional<OptimalResult> solve_cheaply(SearchContext& context,
   const OptimalResult found = optimal.run(root, start, [](Progress) {});
   if (found.proven || context.stop.stopped()) return found;
   return std::nullopt;
+}
+
+std::optional<Solution> solve_nearly(SearchContext& context,
+                                     const OptimalParams& params, const NodeView& root,
+                                     const FeatureList& features,
+                                     const Solution& start) {
+  if (!few_cuts(context.problem.columns, *features)) return std::nullopt;
+  Optimal optimal(context, params, root, features, false);
+  auto* questions = dynamic_cast<PairSearch*>(optimal.search());
+  if (questions == nullptr) return std::nullopt;
+  questions->limit_evaluations(2 * questions->cheap_evaluations());
+  return optimal.approach(root, start, *questions);
 }
 
 Solution polish_bottoms(SearchContext& context, const OptimalParams& params,

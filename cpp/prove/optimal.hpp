@@ -39,6 +39,13 @@ std::optional<OptimalResult> solve_cheaply(SearchContext& context,
                                            const FeatureList& features,
                                            const Solution& start);
 
+// A tree close to the best, where few yes/no questions tell the rows apart; nothing if
+// there are many. Never returns a worse solution than it starts from.
+std::optional<Solution> solve_nearly(SearchContext& context,
+                                     const OptimalParams& params, const NodeView& root,
+                                     const FeatureList& features,
+                                     const Solution& start);
+
 // Solves every subtree of the start that has exactly two levels left (three, where few
 // questions tell the rows apart) to optimality; the splits above them stay. Never
 // returns a worse solution.

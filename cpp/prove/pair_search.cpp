@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "loss/zero_one.hpp"
+#include "prove/pair_job.hpp"
 
 namespace dpdtree {
 namespace {
@@ -18,45 +19,8 @@ constexpr std::size_t kCutsPerOrdering = 16;
 constexpr std::size_t kManyQuestions = 256;
 constexpr u32 kManyLevels = 6;
 constexpr std::size_t kMostCounts = std::size_t{1} << 24;  // of one table
-constexpr u64 kLeavesOfTwoLevels = 3;  // at most, whatever the number of levels
-constexpr u64 kNoRow = 1ULL << 40;
 
 }  // namespace
-
-struct PairSearch::Job {
-  const CountedRows& rows;
-  u32 levels;
-  u64 leaves;     // at most
-  double target;  // only better trees are wanted
-  Found best;     // the leaf at first
-  double penalty = 0;
-  double floor = 0, floor_of_any_depth = 0;  // of all trees but the leaf
-  std::vector<std::size_t> order = {};       // of the questions
-  // Per question, of all trees that begin with it; those of two levels are known, and
-  // do not count.
-  std::vector<double> bound = {}, any_depth = {};
-
-  double to_beat() const { return std::min(target, best.value); }
-  bool limits_leaves() const { return leaves < Cost::max_leaves(levels); }
-  // Where two levels are all that a tree can have.
-  bool is_bottom() const { return levels == 2 || leaves <= kLeavesOfTwoLevels; }
-  Hash128 key() const {
-    Hash128 out = rows.key;
-    if (limits_leaves()) out += {mix64(~leaves), mix64(~leaves - kNoRow)};
-    return out;
-  }
-  double lower() const { return order.empty() ? best.lower : least(bound); }
-  double lower_of_any_depth() const {
-    return order.empty() ? best.any_depth : least(any_depth);
-  }
-
- private:
-  double least(const std::vector<double>& bounds) const {
-    double out = best.value;
-    for (const std::size_t q : order) out = std::min(out, bounds[q]);
-    return out;
-  }
-};
 
 std::unique_ptr<PairSearch> PairSearch::make_if_suited(const ExactData& data,
                                                        const ExactParams& params,
@@ -148,7 +112,7 @@ PairSearch::Promise PairSearch::two_levels(const CountedRows& rows, u64 leaves) 
     if (n_yes < least || n_no < least) continue;
     double one_yes = side_value(yes, tables_.stump_of_yes(q), n_yes);
     double one_no = side_value(no, tables_.stump_of_no(q), n_no);
-    if (leaves <= kLeavesOfTwoLevels) {  // one of them may be split, or none
+    if (leaves <= Job::kLeavesOfTwoLevels) {  // one of them may be split, or none
       const double leaf_yes = leaf_loss(yes), leaf_no = leaf_loss(no);
       const bool split_yes = leaves > 2 && one_yes + leaf_no <= leaf_yes + one_no;
       if (!split_yes) one_yes = leaf_yes;
@@ -177,7 +141,7 @@ PairSearch::Choice PairSearch::choice_of(std::size_t question, Side yes,
 bool PairSearch::begin(Job& job) {
   const CountedRows& rows = job.rows;
   const double leaf = leaf_loss(rows.n_of);
-  job.best = recall(job.key(), job.levels);
+  job.best = recall(job.key(follows_few_), job.levels);
   if (leaf <= job.best.value) {
     job.best.value = leaf;
     job.best.choice = nullptr;
@@ -197,6 +161,7 @@ bool PairSearch::begin(Job& job) {
   const bool whole = rows.n < params_.limits.min_samples_split || job.leaves <= 1;
   job.best.lower = whole ? value : std::min(value, job.floor);
   job.best.any_depth = whole ? value : std::min(value, job.floor_of_any_depth);
+  if (job.best.followed != nullptr && job.target <= job.best.target) return false;
   return job.best.lower < job.to_beat() - params_.tolerance;
 }
 
@@ -212,7 +177,7 @@ void PairSearch::start(Job& job) {
     job.order.push_back(q);
     job.any_depth[q] =
         std::max(job.floor_of_any_depth,
-                 job.leaves <= kLeavesOfTwoLevels ? values[q] : promise.beyond[q]);
+                 job.leaves <= Job::kLeavesOfTwoLevels ? values[q] : promise.beyond[q]);
     job.bound[q] = deeper ? std::max(job.floor, promise.beyond[q]) : values[q];
     if (values[q] >= job.best.value - params_.tolerance) continue;
     job.best.value = values[q];
@@ -220,6 +185,7 @@ void PairSearch::start(Job& job) {
                                 {nullptr, 1u + promise.no_splits[q]});
   }
   if (job.order.empty()) job.best.lower = job.best.any_depth = job.best.value;
+  if (job.is_bottom()) return;  // none of them will be followed
   std::stable_sort(job.order.begin(), job.order.end(),
                    [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
 }
@@ -250,7 +216,7 @@ void PairSearch::bound_others(Job& job, std::size_t question, double sides,
 }
 
 void PairSearch::evaluate(Job& job, std::size_t question) {
-  if (stop_.poll() || evaluations_ >= give_up_at_) throw SearchStopped{};
+  if (stop_.poll() || (is_tired() && !follows_few_)) throw SearchStopped{};
   ++evaluations_;
   const u32 levels = job.levels - 1;
   if (spare_.size() <= job.levels) spare_.resize(job.levels + 1);
@@ -286,13 +252,18 @@ PairSearch::Bounds PairSearch::evaluate_share(Job& job, std::size_t question,
   begin(small);
   Found found[2] = {small.best, {}};
   found[0].value = kInf;
-  found[1] = solve(larger, levels, rest, wanted - found[0].lower, [&] {
+  // Where few questions are followed, the values of all of them tell which.
+  const bool ranks = follows_few_ && levels == 2;
+  const double for_larger = ranks ? kInf : wanted - found[0].lower;
+  found[1] = solve(larger, levels, rest, for_larger, [&] {
     return larger.counted || tables_.count_larger(job.rows, stop_, smaller, larger);
   });
-  if (found[0].lower + found[1].lower < wanted - params_.tolerance)
-    found[0] = solve(smaller, levels, leaves, wanted - found[1].lower,
+  const double other = follows_few_ ? found[1].value : found[1].lower;
+  if (ranks || found[0].lower + other < wanted - params_.tolerance)
+    found[0] = solve(smaller, levels, leaves, ranks ? kInf : wanted - other,
                      [&] { return tables_.count_smaller(stop_, smaller); });
   const double value = job.penalty + found[0].value + found[1].value;
+  if (follows_few_) job.followed.emplace_back(value, static_cast<u32>(question));
   if (value < job.best.value - params_.tolerance) {
     job.best.value = value;
     const Side small_side{found[0].choice, leaves}, large_side{found[1].choice, rest};
@@ -306,9 +277,11 @@ PairSearch::Bounds PairSearch::evaluate_share(Job& job, std::size_t question,
 // In the order of what two levels promise.
 void PairSearch::run(Job& job, const Report* report) {
   if (job.is_bottom()) return;
+  if (follows_few_) put_first(job);
   for (const std::size_t q : job.order) {
     if (report != nullptr)
       (*report)({job.to_beat(), std::min(job.lower(), job.to_beat())});
+    if (follows_few_ && job.followed.size() >= n_followed(job.levels)) return;
     if (job.bound[q] < job.to_beat() - params_.tolerance) evaluate(job, q);
   }
 }
@@ -330,12 +303,8 @@ PairSearch::Found PairSearch::solve(const CountedRows& rows, u32 levels, u64 lea
   if (!make_table()) throw SearchStopped{};
   start(job);
   run(job, nullptr);
-  Found& best = job.best;
-  best.any_depth = std::min(best.value, job.lower_of_any_depth());
-  best.lower = std::min(best.value, job.lower());
-  if (best.value - best.lower <= params_.tolerance) best.lower = best.value;
-  memo_.store(job.key(), best, 1);
-  return best;
+  remember(job);
+  return job.best;
 }
 
 ExactSearch::Outcome PairSearch::prove(std::span<const u32> rows, u32 levels,
@@ -350,8 +319,9 @@ ExactSearch::Outcome PairSearch::prove(std::span<const u32> rows, u32 levels,
     if (begin(job)) {
       start(job);
       run(job, &report);
+      if (follows_few_) remember(job);
     }
-    out.complete = true;
+    out.complete = !follows_few_ || job.best.lower >= job.to_beat() - params_.tolerance;
   } catch (const SearchStopped&) {
   }
   out.value = job.to_beat();

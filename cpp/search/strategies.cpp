@@ -47,20 +47,30 @@ Solution better(const V& value, const Solution& a, const Solution& b) {
   return value.order().compare(b.value, a.value) < 0 ? b : a;
 }
 
+// Can yes/no questions be all that a tree is made of?
+bool may_ask_pairs(const Search& s, const Cost& objective) {
+  return s.max_depth() >= 2 && objective.bounds_errors() && !objective.is_mdl() &&
+         !s.limits_leaves() && s.params.categorical.empty() && !s.root.constraints &&
+         s.may_exhaust_levels() && !s.stop.stopped();
+}
+
 // The proven optimum, where few yes/no questions tell the rows apart: its search then
 // takes less time than those for candidates. With a clock running a tree is made
 // first.
 std::optional<OptimalResult> prove_by_pairs(const Search& s, const Cost& objective) {
-  const u32 depth = s.max_depth();
-  if (depth < 2 || depth > 3 || !objective.bounds_errors() || objective.is_mdl() ||
-      s.limits_leaves() || !s.params.categorical.empty() || s.root.constraints ||
-      !s.may_exhaust_levels() || s.stop.stopped())
-    return std::nullopt;
+  if (s.max_depth() > 3 || !may_ask_pairs(s, objective)) return std::nullopt;
   Solution start{objective.leaf(s.root), nullptr};
   if (s.params.time_limit >= 0)
     start = search_paper(s, ScalarValue(objective, s.root), *make_cart_generator());
   return solve_cheaply(s.context(), optimal_params(s, objective), s.root, s.features,
                        start);
+}
+
+// The same where there are more levels than can be proven: a tree close to the best.
+std::optional<Solution> near_by_pairs(const Search& s, const Cost& objective) {
+  if (!may_ask_pairs(s, objective)) return std::nullopt;
+  return solve_nearly(s.context(), optimal_params(s, objective), s.root, s.features,
+                      {objective.leaf(s.root), nullptr});
 }
 
 // What the look-ahead finds with the levels of the search: its front, then each of its
@@ -125,6 +135,8 @@ template <ValueModel V>
 Solution balanced_end(const Search& s, const V& value) {
   const Solution paper = end_of(search_paper(s, value, *make_cart_generator()));
   if (!s.may_exhaust_levels() || s.stop.stopped()) return paper;
+  if (const auto near = near_by_pairs(s, value.cost()))
+    return better(value, *near, paper);
   return better(value, end_of_depths(sharing_choices(s), value), paper);
 }
 

@@ -93,6 +93,15 @@ def _set_search(params: TreeParams, estimator: Any, n_samples: int) -> None:
     params.alpha = 0.0 if isinstance(alpha, str) else float(alpha)
 
 
+def _looks_further(estimator: Any) -> bool:
+    """Tell if "balanced" and "optimal" find more than candidates lead to.
+
+    Without limits that rule a look-ahead out, and without prices of single splits.
+    """
+    limited = estimator.min_impurity_decrease > 0 or estimator.max_features is not None
+    return not limited and not isinstance(resolved(estimator, "alpha"), str)
+
+
 def candidates_per_depth(estimator: Any, n_samples: int) -> list[int]:
     """Resolve `n_candidates`; what it cannot be combined with was refused."""
     wanted, strategy = estimator.n_candidates, strategy_of(estimator)
@@ -101,8 +110,11 @@ def candidates_per_depth(estimator: Any, n_samples: int) -> list[int]:
     elif strategy == "greedy":
         wanted = 1
     elif wanted is None:
-        depth = resolved(estimator, "max_depth")
-        wanted = default_candidates(estimator.strategy, depth)
+        wanted = default_candidates(
+            estimator.strategy,
+            resolved(estimator, "max_depth"),
+            looks_further=_looks_further(estimator),
+        )
     if not is_int(wanted):
         return [clipped(n) for n in wanted]
     if wanted == 1:

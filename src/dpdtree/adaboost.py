@@ -89,7 +89,9 @@ class DPDTAdaBoostClassifier(
         per depth, beyond its end it is 1 (the greedy split). None is (4, 4, 2, 1)
         with strategy="auto" of a classifier, 8 at each depth with "paper"; with
         "balanced" and "optimal" it is (4, 4, 4, 1), and (4, 1) for trees of up to
-        three levels. Ignored by strategy="greedy".
+        three levels; 1 where alpha is a number, unless min_impurity_decrease or
+        max_features keep them from looking further ahead. Ignored by
+        strategy="greedy".
     generator : "cart", "top_b", "top_b_per_feature" or "exhaustive", default='cart'
         Where the candidate splits of strategy="paper" come from. "cart": the splits
         of a best-first CART with that many inner nodes, grown on the rows of the

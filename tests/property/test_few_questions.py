@@ -71,6 +71,35 @@ def test_balanced_trees_are_proven(sample: Sample, depth: int) -> None:
     assert not model.lower_bound_ > best.objective_ + 1e-12
 
 
+@pytest.mark.native
+@given(
+    sample=few_valued(),
+    by_class=st.booleans(),
+    depth=st.integers(4, 6),
+    min_samples_leaf=st.sampled_from([1, 4]),
+)
+@examples(60)
+def test_deeper_trees_are_near_the_best(
+    sample: Sample, by_class: bool, depth: int, min_samples_leaf: int
+) -> None:
+    """Between the best of all trees, and those of other strategies and fewer levels."""
+    if by_class:
+        sample = class_weighted(sample)
+    limits: dict[str, Any] = {"min_samples_leaf": min_samples_leaf}
+    model = sample.fit(max_depth=depth, **limits)
+    errors = np.average(model.predict(sample.X) != sample.y, weights=sample.w)
+    assert model.objective_ == pytest.approx(errors, abs=1e-9)
+    greedy = sample.fit(max_depth=depth, strategy="greedy", **limits)
+    paper = sample.fit(max_depth=depth, n_candidates=3, **limits)
+    less = sample.fit(max_depth=3, strategy="optimal", **limits)
+    assert model.objective_ <= min(greedy.objective_, less.objective_) + 1e-9
+    assert paper.objective_ <= model.objective_ + 1e-9
+    if sample.w is None and depth == 4:
+        best = prove(sample, True, max_depth=depth, **limits)
+        assert best.objective_ - 1e-9 <= model.objective_
+        assert model.objective_ <= best.objective_ + 0.05
+
+
 @pytest.fixture
 def any_path() -> Iterator[None]:
     """Puts the machine's own vector instructions back."""
@@ -100,6 +129,22 @@ def test_vector_paths_agree(
             assert fit.is_optimal
             results.add((fit.tree.to_bytes(), fit.objective, fit.states))
     assert len(results) == 1
+
+
+def test_order_and_threads_do_not_matter() -> None:
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 2, (600, 40)).astype(float)
+    y = (X[:, :9] @ rng.normal(size=9) + rng.normal(size=600) > 0).astype(int)
+    order = rng.permutation(600)
+    trees = [
+        DPDTreeClassifier(strategy="balanced", alpha=0.0, max_depth=5, n_jobs=n_jobs)
+        .fit(X[rows], y[rows])
+        .tree_
+        for rows, n_jobs in ((slice(None), 1), (slice(None), 2), (order, 1))
+    ]
+    for tree in trees[1:]:
+        assert (tree.feature == trees[0].feature).all()
+        assert (tree.threshold == trees[0].threshold).all()
 
 
 def test_parity_of_three_bits_among_many() -> None:

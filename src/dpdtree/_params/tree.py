@@ -63,14 +63,16 @@ NOISE_LEVEL = 0.01
 DECISION_LOSSES = ("zero_one", "cost_matrix")
 
 
-def default_candidates(strategy: str, max_depth: int | None) -> int | tuple[int, ...]:
+def default_candidates(
+    strategy: str, max_depth: int | None, *, looks_further: bool
+) -> int | tuple[int, ...]:
     """Return what n_candidates=None stands for."""
     if strategy == "auto":
         return AUTO_CANDIDATES
-    if strategy == "greedy":
-        return 1
     if strategy == "paper":
         return PAPER_CANDIDATES
+    if strategy == "greedy" or looks_further:
+        return 1
     shallow = max_depth is not None and max_depth <= 3
     return SHALLOW_CANDIDATES if shallow else DEEP_CANDIDATES
 
@@ -100,8 +102,9 @@ _SHARED = (
         f' split). None is {AUTO_CANDIDATES} with strategy="auto" of a classifier,'
         f' {PAPER_CANDIDATES} at each depth with "paper";'
         f' with "balanced" and "optimal" it is {DEEP_CANDIDATES}, and'
-        f" {SHALLOW_CANDIDATES} for trees of up to three levels. Ignored by"
-        ' strategy="greedy".',
+        f" {SHALLOW_CANDIDATES} for trees of up to three levels; 1 where alpha is a"
+        " number, unless min_impurity_decrease or max_features keep them from looking"
+        ' further ahead. Ignored by strategy="greedy".',
     ),
     Parameter(
         "generator",

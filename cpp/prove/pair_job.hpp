@@ -1,0 +1,54 @@
+// A set of rows while its questions are tried. A part of PairSearch.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "prove/pair_search.hpp"
+
+namespace dpdtree {
+
+struct PairSearch::Job {
+  static constexpr u64 kLeavesOfTwoLevels =
+      3;  // at most, however many levels there are
+  static constexpr u64 kNoRow = 1ULL << 40;
+
+  const CountedRows& rows;
+  u32 levels;
+  u64 leaves;     // at most
+  double target;  // only better trees are wanted
+  Found best;     // the leaf at first
+  double penalty = 0;
+  double floor = 0, floor_of_any_depth = 0;  // of all trees but the leaf
+  std::vector<std::size_t> order = {};       // of the questions
+  // Per question, of all trees that begin with it; those of two levels are known, and
+  // do not count.
+  std::vector<double> bound = {}, any_depth = {};
+  // The questions that were followed, and the values they led to.
+  std::vector<std::pair<double, u32>> followed = {};
+
+  double to_beat() const { return std::min(target, best.value); }
+  bool limits_leaves() const { return leaves < Cost::max_leaves(levels); }
+  // Where two levels are all that a tree can have.
+  bool is_bottom() const { return levels == 2 || leaves <= kLeavesOfTwoLevels; }
+  Hash128 key(bool of_levels) const {
+    Hash128 out = rows.key;
+    if (of_levels && !is_bottom()) out += {mix64(levels), mix64(levels - kNoRow)};
+    if (limits_leaves()) out += {mix64(~leaves), mix64(~leaves - kNoRow)};
+    return out;
+  }
+  double lower() const { return order.empty() ? best.lower : least(bound); }
+  double lower_of_any_depth() const {
+    return order.empty() ? best.any_depth : least(any_depth);
+  }
+
+ private:
+  double least(const std::vector<double>& bounds) const {
+    double out = best.value;
+    for (const std::size_t q : order) out = std::min(out, bounds[q]);
+    return out;
+  }
+};
+
+}  // namespace dpdtree
