@@ -153,7 +153,7 @@ def show(title: str, found: Mapping[str, Any]) -> None:
     base = next(iter(found.values()))
     if title.startswith("memory"):
         rows = [[who, mb, mb / base, ""] for who, mb in found.items()]
-        print_table(title, ["", "MB beside the data", "÷ LightGBM", ""], rows)
+        print_table(title, ["", "MB on top of the data", "÷ LightGBM", ""], rows)
         return
     rows = [
         [who, t["wall"], t["wall"] / base["wall"], t["cpu"] / base["cpu"]]
@@ -187,7 +187,7 @@ def rendered(content: dict[str, Any]) -> str:
         for who, m in content["summary"].items()
     ]
     header = ["", "time ÷ LightGBM", "processor time ÷"]
-    return "\n\n".join(
+    text = "\n\n".join(
         [
             f"Geometric means over the sets:\n\n{table(header, means)}",
             *(
@@ -196,13 +196,14 @@ def rendered(content: dict[str, Any]) -> str:
             ),
         ]
     )
+    return text.replace(" 1 thread(s)", " 1 thread").replace(" thread(s)", " threads")
 
 
 def _speed_table(title: str, found: dict[str, Any]) -> str:
     base = next(iter(found.values()))
     if title.startswith("memory"):
         rows = [[who, f"{mb:.1f}", f"{mb / base:.2f}"] for who, mb in found.items()]
-        return table(["", "MB beside the data", "÷ LightGBM"], rows)
+        return table(["", "MB on top of the data", "÷ LightGBM"], rows)
     rows = []
     for who, t in found.items():
         ratios = [f"{t[clock] / base[clock]:.2f}" for clock in ("wall", "cpu")]

@@ -145,7 +145,7 @@ def rendered(part: Content) -> str:
     text = table(["set", *models], [*rows, ["**mean**", *means]])
     text += f"\n\nTime limit of ConTree and STreeD: {part['limit']:g} s."
     if "kept" in part:
-        text += " Their seconds are from another run than those of CART and balanced."
+        text += " Their seconds come from another run than those of CART and balanced."
     return text
 
 

@@ -2,11 +2,13 @@
 
 from importlib.metadata import version
 
+from dpdtree._alternatives.table import Alternative
 from dpdtree._blocks.sources import RowBlocks
 from dpdtree._boosting.loop import BoostingProgress
 from dpdtree._core import ModelFormatError
+from dpdtree._stability.comparison import NodeStability
 from dpdtree.adaboost import DPDTAdaBoostClassifier
-from dpdtree.alternatives import Alternative, Alternatives
+from dpdtree.alternatives import Alternatives
 from dpdtree.boosting import DPDTBoostingClassifier, DPDTBoostingRegressor
 from dpdtree.cv import DPDTreeClassifierCV, DPDTreeRegressorCV
 from dpdtree.export.c import export_c
@@ -30,7 +32,7 @@ from dpdtree.plotting.learning_curve import (
 from dpdtree.plotting.path import PathDisplay, plot_path
 from dpdtree.plotting.tree import TreeDisplay, plot_tree
 from dpdtree.report import FitReport
-from dpdtree.stability import NodeStability, StabilityReport, stability_report
+from dpdtree.stability import StabilityReport, stability_report
 from dpdtree.tree import DPDTreeClassifier, DPDTreeRegressor
 
 __version__ = version("dpdtree")

@@ -11,6 +11,7 @@ from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from dpdtree._alternatives.search import AlternativesMixin
 from dpdtree._callbacks import CallbackSupportMixin, FitTask, managed
 from dpdtree._fitted import all_or_nothing, fitted_attributes
 from dpdtree._input.categories import EncodesCategories
@@ -23,7 +24,6 @@ from dpdtree._threads import n_threads
 from dpdtree._tree_attributes import keep_result
 from dpdtree._tree_params import SearchSwitches
 from dpdtree._tree_search import prepare, search_tree
-from dpdtree.alternatives import AlternativesMixin
 from dpdtree.explorer.mixin import ExploreMixin
 from dpdtree.export.mixin import TreeExportMixin
 from dpdtree.io.mixin import ModelFileMixin

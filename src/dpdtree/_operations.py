@@ -26,4 +26,4 @@ def write_explorer(estimator: Any, trees: Any, given: Any, options: Any) -> Path
     `given` are the arguments X, y, sample_weight, X_test and y_test, and `options`
     the others of `explore`, in their order.
     """
-    raise TypeError(f"There is no explorer of a {type(estimator).__name__}.")
+    raise TypeError(f"explore does not support a {type(estimator).__name__}.")

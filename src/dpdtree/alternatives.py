@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from dpdtree._chosen_tree import (
-    SIDES,
+from dpdtree._alternatives.chosen_tree import (
     STOP,
     Choices,
     checked_choices,
@@ -18,41 +17,17 @@ from dpdtree._chosen_tree import (
     forced_by,
     grown,
 )
+from dpdtree._alternatives.table import Alternative, Way, table_of
 from dpdtree._core import AlternativesResult
 from dpdtree._fitted import fitted_attributes
-from dpdtree._numbers import is_int, is_list, shown
+from dpdtree._numbers import is_int, shown
 from dpdtree._tree_attributes import keep_point
-from dpdtree._tree_search import search_actions
 from dpdtree.report import FitReport
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped,unused-ignore]
 
-#: Actions of a state at depth 0, 1, ..., by default; 1 beyond.
-DEFAULT_K = (6, 4, 3, 2)
 _MOST_LISTED = 6  # categories in a text
-
-Way = Sequence[tuple[int, str]]
-
-
-class Alternative(NamedTuple):
-    """What may be done at a node: a split, or to stop (`action` -1)."""
-
-    action: int
-    split: str
-    feature: int
-    threshold: float
-    categories: list[Any] | None
-    missing_left: bool
-    #: Of the best completion below the node: what it adds to the loss of a tree.
-    loss: float
-    complexity: float
-    n_leaves: int
-    objective: float
-    #: Of the whole tree with this action, all other nodes as they are.
-    tree_loss: float
-    tree_n_leaves: int
-    tree_objective: float
 
 
 class Alternatives:
@@ -234,34 +209,7 @@ class Alternatives:
             One for each action and, with `action` -1, one for a leaf: first if the
             strategy stops there, else last.
         """
-        state, offset = self._follow(node)
-        rows = [
-            self._row(state, rank, offset) for rank in range(len(self.actions(state)))
-        ]
-        stop = self._row(state, STOP, offset)
-        return [stop, *rows] if self.stops[state] else [*rows, stop]
-
-    def _follow(self, node: Way) -> tuple[int, NDArray[np.float64]]:
-        """The state at the end, and what the actions on the way cost the tree."""
-        state = self.root
-        own = self._totals(state, None)
-        for step in node:
-            rank, side = _step(step)
-            action = self.action(state, rank)
-            own = own - self._totals(state, None) + self._totals(state, rank)
-            state = int((self.left if side == "left" else self.right)[action])
-        return state, own - self._totals(state, None)
-
-    def _totals(self, state: int, rank: int | None) -> NDArray[np.float64]:
-        """Loss, leaves and objective of a state: its best, or those of an action."""
-        if rank is None:
-            totals = (self.state_loss, self.state_n_leaves, self.state_objective)
-            return np.array([float(column[state]) for column in totals])
-        if rank == STOP:
-            return np.array([self.leaf_loss[state], 1.0, self.leaf_objective[state]])
-        action = self.action(state, rank)
-        totals = (self.loss, self.n_leaves, self.objective)
-        return np.array([float(column[action]) for column in totals])
+        return table_of(self, node)
 
     def action(self, state: int, rank: int) -> int:
         """Return the index of an action of a state.
@@ -287,31 +235,6 @@ class Alternatives:
                 else f"State {state} has no actions, got {shown(rank)}."
             )
         return known[rank]
-
-    def _row(self, state: int, rank: int, offset: NDArray[np.float64]) -> Alternative:
-        own_totals = self._totals(state, rank)
-        loss, n_leaves, objective = own_totals
-        whole = offset + own_totals
-        tree = (float(whole[0]), int(whole[1]), float(whole[2]))
-        if rank == STOP:
-            complexity = float(self.leaf_complexity[state])
-            own = (float(loss), complexity, 1, float(objective))
-            return Alternative(STOP, "stop", -1, np.nan, None, False, *own, *tree)
-        action = self.action(state, rank)
-        numbers = self.categories_left[action] is None
-        return Alternative(
-            rank,
-            self.split_text(action),
-            int(self.feature[action]),
-            float(self.threshold[action]),
-            None if numbers else self._categories(action),
-            bool(self.missing_left[action]),
-            float(loss),
-            float(self.complexity[action]),
-            int(n_leaves),
-            float(objective),
-            *tree,
-        )
 
     def _categories(self, action: int) -> list[Any]:
         """The categories that go left, by their names."""
@@ -478,89 +401,3 @@ class Alternatives:
         ]
         left = len(self.table()) - len(rows)
         return "\n".join([*lines, *([f"  ... and {left} more"] if left else [])])
-
-
-class AlternativesMixin:
-    """The method that gives an estimator its alternatives."""
-
-    def alternatives(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        k: Sequence[int] = DEFAULT_K,
-        *,
-        k_elsewhere: Sequence[int] | None = None,
-    ) -> Alternatives:
-        """Search the best splits of each state, with the best tree below each.
-
-        The estimator itself is left as it is; it need not be fitted. With
-        `forced_splits`, these are the first actions.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As in `fit`.
-        k : sequence of int, default=(6, 4, 3, 2)
-            How many splits of a state are kept, at depth 0, 1 and so on; beyond its
-            end it is one, that of the strategy.
-        k_elsewhere : sequence of int, default=None
-            The same for states that the tree itself does not have, which only other
-            splits lead to; None keeps `k` of them, too. The search takes less time
-            with fewer.
-
-        Returns
-        -------
-        Alternatives
-            Its first actions are the tree that `fit` finds.
-        """
-        return search_alternatives(clone(self), (X, y, sample_weight), k, k_elsewhere)
-
-
-def search_alternatives(
-    estimator: Any,
-    data: tuple[Any, Any, Any],
-    k: Sequence[int],
-    k_elsewhere: Sequence[int] | None = None,
-    known: Any = None,
-) -> Alternatives:
-    """Search the alternatives of an estimator, which is theirs alone from now on.
-
-    Parameters
-    ----------
-    estimator : estimator
-        Not fitted.
-    data : tuple of X, y and sample_weight
-        As in `fit`.
-    k, k_elsewhere
-        As in `alternatives`.
-    known : estimator, default=None
-        The same one, fitted to these data: spares the search of its tree.
-    """
-    elsewhere = [] if k_elsewhere is None else _counts("k_elsewhere", k_elsewhere)
-    counts = _counts("k", k)
-    found = search_actions(estimator, data, counts, elsewhere, known)
-    result, report, fitted, alpha = found
-    return Alternatives(estimator, result, fitted, report, k, alpha)
-
-
-def _counts(name: str, k: Any) -> list[int]:
-    valid = is_list(k) and all(is_int(n) and n >= 1 for n in k)
-    if not valid or len(list(k)) == 0:
-        raise ValueError(
-            f"{name} must be a non-empty sequence of ints >= 1, got {shown(k)}."
-        )
-    return [min(int(n), 2**31 - 1) for n in k]
-
-
-def _step(step: Any) -> tuple[int, str]:
-    try:
-        rank, side = step
-    except (TypeError, ValueError):
-        rank, side = None, None
-    if side not in SIDES:
-        raise ValueError(
-            'A step of node must be a pair of a rank and "left" or "right", got'
-            f" {shown(step)}."
-        )
-    return rank, side

@@ -146,7 +146,7 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         What the fit took for these parameters, "auto" or not.
     train_score_, validation_score_ : ndarray of shape (n_iter_ + 1,)
         Learning curves: scores before the first iteration and after each; higher is
-        better. Empty for a loss of one's own without scoring; the second one also
+        better. Empty for a custom loss without scoring; the second one also
         without validation rows: X_val, eval_set, or rows that early stopping sets
         aside.
     evals_result_ : dict of dict of list
@@ -498,7 +498,7 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         What the fit took for these parameters, "auto" or not.
     train_score_, validation_score_ : ndarray of shape (n_iter_ + 1,)
         Learning curves: scores before the first iteration and after each; higher is
-        better. Empty for a loss of one's own without scoring; the second one also
+        better. Empty for a custom loss without scoring; the second one also
         without validation rows: X_val, eval_set, or rows that early stopping sets
         aside.
     evals_result_ : dict of dict of list

@@ -175,7 +175,7 @@ class RegularizationPath(Sequence[Any]):
             The position on the path.
         """
         if (alpha is None) == (n_leaves is None):
-            raise TypeError("Give either alpha or n_leaves, one of them.")
+            raise TypeError("Give either alpha or n_leaves, not both.")
         if n_leaves is not None:
             if not is_int(n_leaves) or n_leaves < 1:
                 raise ValueError(
@@ -193,7 +193,7 @@ class RegularizationPath(Sequence[Any]):
             raise ValueError(f"alpha must be a finite float >= 0, got {shown(alpha)}.")
         if self.kind != "alpha":
             raise ValueError(
-                "This path is one by the number of leaves: use select(n_leaves=...),"
+                "This is a path over numbers of leaves: use select(n_leaves=...),"
                 " or the path that regularization_path returns."
             )
         return int(np.flatnonzero(self.alphas <= alpha)[0])

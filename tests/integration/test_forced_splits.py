@@ -210,7 +210,7 @@ def test_an_open_side_for_missing_values_is_the_better_one() -> None:
                 "left": {"feature": 1, "threshold": 20.0},
             },
             {"max_depth": 1},
-            "2 levels, and max_depth is 1",
+            "2 levels, but max_depth is 1",
         ),
         (
             {
@@ -219,7 +219,7 @@ def test_an_open_side_for_missing_values_is_the_better_one() -> None:
                 "left": {"feature": 1, "threshold": 20.0},
             },
             {"max_leaf_nodes": 2},
-            "3 leaves at least, and max_leaf_nodes is 2",
+            "at least 3 leaves, but max_leaf_nodes is 2",
         ),
         ({"feature": 30, "threshold": 1.0}, {}, "30 features"),
         ({"feature": "size", "threshold": 1.0}, {}, "no feature names"),

@@ -126,7 +126,7 @@ def test_it_uses_given_axes_and_can_be_drawn_again(monkeypatch):
         ({"features": (0,)}, "features must be two names or indices"),
         ({"features": (0, 0)}, "two different ones"),
         ({"features": (0, 9)}, r"names or lie in 0 \.\.\. 2"),
-        ({"features": ("a", "b")}, "'a' is no feature of the model"),
+        ({"features": ("a", "b")}, "'a' is not a feature of the model"),
         ({"class_names": ["a"]}, "class_names must have 3 entries"),
         ({"y": ["a"]}, "y must have 400 entries like X, got 1"),
         ({"X": np.zeros((3, 2))}, "X must have 3 columns as in fit, got 2"),

@@ -215,7 +215,7 @@ def test_what_is_refused(table, tmp_path):
         DPDTreeClassifier(max_bins=8).regularization_path(blocks, None)
     with pytest.raises(ValueError, match="scoring"):
         make().set_params(scoring="accuracy").fit(blocks)
-    with pytest.raises(ValueError, match="no directory"):
+    with pytest.raises(ValueError, match="not a directory"):
         RowBlocks.from_arrays([X], [y], cache_dir=tmp_path / "none")
     with pytest.raises(ValueError, match="one array per block"):
         RowBlocks.from_arrays([X, X], [y])

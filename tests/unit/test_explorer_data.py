@@ -227,7 +227,7 @@ def test_what_is_wrong_is_named(model, tmp_path):
         ("stability must be an int >= 0, got 0.5", {"stability": 0.5}),
         ("cv must be 0 or at least 2, got 1", {"cv": 1}),
         ("feature_names must list 2 names", {"feature_names": ["a"]}),
-        ("y has other labels", {"y": y + 1}),
+        ("y has labels that differ", {"y": y + 1}),
     ]:
         arguments = {"X": X, "y": y, "path": file} | change
         with pytest.raises(ValueError, match=message):

@@ -117,7 +117,7 @@ def test_unknown_strategy_names_the_known_ones():
             {"max_depth": None, "strategy": "paper", "n_candidates": 5},
             r"'n_candidates' .*cannot be 5 .*such as n_candidates=\(5, 1\)",
         ),
-        ({"strategy": "optimal", "loss": "gini"}, "'loss' .*'zero_one' only"),
+        ({"strategy": "optimal", "loss": "gini"}, "'loss' .*loss='zero_one'"),
         ({"strategy": "optimal", "loss": "log_loss"}, "'loss' .*'balanced' works"),
         (
             {"strategy": "optimal", "min_impurity_decrease": 0.1},
@@ -283,7 +283,7 @@ def test_scalar_sample_weight():
             np.array(["2020", "NaT"] * 3, dtype="M8[D]"),
             "contains NaT|y must be numeric",
         ),
-        (np.array([[1]] + [[1, 2]] * 5, dtype=object), "y holds things|y must be num"),
+        (np.array([[1]] + [[1, 2]] * 5, dtype=object), "y holds values|y must be num"),
     ],
 )
 def test_bad_y(model, bad, message):

@@ -38,7 +38,7 @@ def read_targets(blocks: RowBlocks) -> Targets:
     if targets.n_rows == 0:
         raise ValueError("RowBlocks holds no rows.")
     if targets.y is None:
-        raise ValueError("RowBlocks has no target: say which column it is.")
+        raise ValueError("RowBlocks has no target: name its column.")
     return targets
 
 
@@ -106,8 +106,8 @@ class Passes:
             if first == n_rows:
                 return
         raise ValueError(
-            f"RowBlocks gave other rows than before: {sum(sizes)} rows at first, then"
-            f" {'more' if first + block.n_rows > n_rows else first}."
+            f"RowBlocks returned other rows than before: {sum(sizes)} rows at first,"
+            f" then {'more' if first + block.n_rows > n_rows else first}."
         )
 
 

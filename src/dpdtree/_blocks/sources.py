@@ -64,7 +64,7 @@ class RowBlocks:
         self, read: Reader, *, cache_dir: str | os.PathLike[str] | None = None
     ) -> None:
         if cache_dir is not None and not os.path.isdir(cache_dir):
-            raise ValueError(f"cache_dir={os.fspath(cache_dir)!r} is no directory.")
+            raise ValueError(f"cache_dir={os.fspath(cache_dir)!r} is not a directory.")
         self._read = read
         self.cache_dir = cache_dir
 

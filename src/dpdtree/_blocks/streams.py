@@ -19,7 +19,9 @@ def by_blocks(method: Method) -> Method:
         if not isinstance(X, RowBlocks):
             return method(self, X, **options)
         if options.get("init_score") is not None:
-            raise ValueError("init_score needs X in memory: RowBlocks will not do.")
+            raise ValueError(
+                "init_score needs X in memory: it cannot be combined with RowBlocks."
+            )
         return (method(self, block.X, **options) for block in X if block.n_rows > 0)
 
     return either  # type: ignore[return-value]

@@ -41,7 +41,9 @@ def open_blocks(
     blocks, y, weight = training
     refuse_arrays(y, weight)
     if before:
-        raise ValueError("warm_start=True needs X in memory: RowBlocks will not do.")
+        raise ValueError(
+            "warm_start=True needs X in memory: it cannot be combined with RowBlocks."
+        )
     targets = read_targets(blocks)
     n_rows = targets.n_rows
     y, weight = _checked(estimator, targets.y, targets.weight, n_rows)

@@ -16,7 +16,7 @@ SLOWEST, FAST, FASTEST = 0.02, 0.12, 0.3
 #: signal that they grow with, and how many they are at most.
 CLASSES, NUMBERS = (5, 0.4, 0.2, 31), (6, 1 / 3, 0.5, 48)
 FEWEST_LEAVES, ROWS_OF_A_LEAF = 4, 25
-#: Shares of noise are taken to be within these limits; a loss of one's own has none.
+#: Shares of noise are taken to be within these limits; a custom loss has none.
 LEAST_NOISE, MOST_NOISE, UNKNOWN_NOISE = 0.01, 0.9, 0.3
 #: From so many rows on, looking ahead pays.
 LOOKS_AHEAD = 3000

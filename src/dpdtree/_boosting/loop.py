@@ -33,7 +33,7 @@ class BoostingProgress(NamedTuple):
     seconds : float
         Time since the fit began.
     train_score, validation_score : float or None
-        The latest scores; None without one (of a loss of one's own), or without
+        The latest scores; None without one (of a custom loss), or without
         validation rows.
     evaluations : dict of dict of float
         The latest values of `eval_set`, by set and metric.

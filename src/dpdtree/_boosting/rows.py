@@ -151,4 +151,6 @@ def refuse_in_memory(given: Arguments) -> None:
     """Raise for what needs X in memory."""
     for name in ("init_score", "eval_set", "eval_metric"):
         if getattr(given, name) is not None:
-            raise ValueError(f"{name} needs X in memory: RowBlocks will not do.")
+            raise ValueError(
+                f"{name} needs X in memory: it cannot be combined with RowBlocks."
+            )

@@ -19,13 +19,13 @@ def stops_early(estimator: Any, n_samples: int, *, given: bool) -> bool:
             " the name of a scorer or to a callable."
         )
     if isinstance(wanted, str):  # "auto"
-        # A loss of one's own has no value to compare: silently go without.
+        # A custom loss has no value to compare: silently go without.
         return given or (n_samples > _MANY_ROWS and not has_no_score(estimator))
     return bool(wanted)
 
 
 def has_no_score(estimator: Any) -> bool:
-    """Whether there is nothing to score by: a loss of one's own has no value."""
+    """Whether there is nothing to score by: a custom loss has no value."""
     return callable(estimator.loss) and scores_by_loss(estimator)
 
 

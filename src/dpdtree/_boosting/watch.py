@@ -229,7 +229,7 @@ def read_sets(
     names = list(names)
     if len(names) != len(sets) or len(set(names)) < len(names):
         raise ValueError(
-            f"eval_names must hold a name of its own for each of the {len(sets)} sets"
+            f"eval_names must hold a distinct name for each of the {len(sets)} sets"
             f" of eval_set, got {names}."
         )
     found = {}

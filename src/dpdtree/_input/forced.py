@@ -127,12 +127,12 @@ def _check_size(estimator: Any, depth: int, n_leaves: int) -> None:
     most_depth = resolved(estimator, "max_depth")
     if most_depth is not None and depth > most_depth:
         raise ValueError(
-            f"forced_splits has {depth} levels, and max_depth is {most_depth}: leave"
-            " splits out, or give a larger max_depth."
+            f"forced_splits has {depth} levels, but max_depth is {most_depth}: drop"
+            " splits, or give a larger max_depth."
         )
     most_leaves = estimator.max_leaf_nodes
     if most_leaves is not None and n_leaves > most_leaves:
         raise ValueError(
-            f"forced_splits makes {n_leaves} leaves at least, and max_leaf_nodes is"
-            f" {most_leaves}: leave splits out, or give a larger max_leaf_nodes."
+            f"forced_splits needs at least {n_leaves} leaves, but max_leaf_nodes is"
+            f" {most_leaves}: drop splits, or give a larger max_leaf_nodes."
         )

@@ -107,7 +107,7 @@ def _check_no_missing(y: NDArray[Any]) -> None:
     try:
         labels = set(y.tolist())
     except TypeError as error:
-        raise TypeError(f"y holds things that cannot be labels: {error}") from error
+        raise TypeError(f"y holds values that cannot be labels: {error}") from error
     # Only missing values differ from themselves; pandas' NA has no truth value.
     if any(label is None or not _equals_itself(label) for label in labels):
         raise ValueError("Input y contains NaN or None.")

@@ -179,7 +179,7 @@ def check_row_count(n_rows: int) -> None:
     """Raise for more rows than the core can number."""
     if n_rows > MOST_ROWS:
         raise ValueError(
-            f"X has {n_rows} rows, and {MOST_ROWS} are the most: fit a sample of them."
+            f"X has {n_rows} rows, but at most {MOST_ROWS} are supported: fit a sample."
         )
 
 
@@ -318,5 +318,5 @@ def check_total_weight(weight: NDArray[np.float64], name: str) -> None:
     least = np.finfo(np.float64).tiny  # what is smaller has fewer digits, or none
     if total < least:
         raise ValueError(
-            f"{name} must have a sum of {least:.3g} at least, got {total:.3g}."
+            f"{name} must have a sum of at least {least:.3g}, got {total:.3g}."
         )

@@ -25,6 +25,7 @@ from dpdtree._base import BaseDPDTree
 from dpdtree._fitted import all_or_nothing, fitted_attributes, set_attributes
 from dpdtree._input.parameter_checks import check_parameters
 from dpdtree._input.validation import check_sample_weight, check_y_shape
+from dpdtree._model_selection.folds import Fold, folds_of, is_number
 from dpdtree._model_selection.tuning import (
     ByAlpha,
     ByLeaves,
@@ -48,10 +49,6 @@ from dpdtree._progress import PartsProgress, watched_by
 from dpdtree._threads import n_threads
 
 Self = TypeVar("Self", bound="CrossValidated")
-Fold = tuple[NDArray[Any], NDArray[Any]]
-
-#: Of the order of rows from which a number of folds is made.
-_FOLD_SEED = 0
 
 #: By what is tuned: which values there are, in words and as a test.
 GRIDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
@@ -139,7 +136,7 @@ class CrossValidated(BaseDPDTree):
         with watched_by(line.part("all rows")):
             whole = [candidates(by, base, data) for base in bases]
         values = [self._values(trees) for trees in whole]
-        folds = self._folds(data, routed["splitter"])
+        folds = folds_of(self.cv, data, is_classifier(self), routed["splitter"])
         results = self._score_folds(bases, values, data, folds, routed["scorer"], line)
         scores = np.array([fold.scores for fold in results]).T
         sizes = np.array([fold.n_leaves for fold in results], dtype=float).mean(axis=0)
@@ -185,34 +182,6 @@ class CrossValidated(BaseDPDTree):
         if self.grid is None:
             return trees.values()
         return list(dict.fromkeys(self.grid))
-
-    def _folds(self, data: Data, split_params: Mapping[str, Any]) -> list[Fold]:
-        splits, by_class = self.cv, is_classifier(self)
-        if _is_number(splits):
-            splits = _possible_splits(splits, data.y, by_class)
-        splitter = check_cv(splits, data.y, classifier=by_class)
-        if is_int(splits):
-            # Rows come sorted at times; then folds of neighbours have little in common.
-            splitter = type(splitter)(splits, shuffle=True, random_state=_FOLD_SEED)
-        given = getattr(splitter, "cv", None)  # of an iterable
-        if given is not None and not (given and all(map(_is_pair, given))):
-            raise ValueError(
-                "cv must give at least one fold, and for each of them a pair of indices"
-                f" (train, test), got {given!r:.80}."
-            )
-        with warnings.catch_warnings():
-            # A class with fewer rows than folds is scored where it is.
-            warnings.filterwarnings("ignore", message="The least populated class")
-            try:
-                folds = list(splitter.split(data.X, data.y, **split_params))
-            except ValueError as error:
-                raise ValueError(
-                    f"cv={shown(self.cv)} cannot split these rows: {error}"
-                ) from error
-        if not folds:
-            raise ValueError(f"cv={shown(self.cv)} gives no folds.")
-        n = len(data.y)
-        return [(_fold_rows(train, n), _fold_rows(test, n)) for train, test in folds]
 
     def _score_folds(
         self,
@@ -336,7 +305,7 @@ class CrossValidated(BaseDPDTree):
         scorer = self._scorer()
         if self.scoring is None and get_config()["enable_metadata_routing"]:
             scorer = scorer.set_score_request(sample_weight=True)
-        splitter = check_cv(self.cv) if _is_number(self.cv) else self.cv
+        splitter = check_cv(self.cv) if is_number(self.cv) else self.cv
         to_score = MethodMapping().add(caller="fit", callee="score")
         to_split = MethodMapping().add(caller="fit", callee="split")
         router = MetadataRouter(owner=self).add_self_request(self)
@@ -381,20 +350,6 @@ def _without_objects(y: NDArray[Any]) -> NDArray[Any]:
     return numbers if numbers.ndim == 1 and numbers.dtype.kind in "iub" else y
 
 
-def _fold_rows(rows: Any, n: int) -> NDArray[np.intp]:
-    """Return the rows of one side of a fold as indices; a mask will do as well."""
-    index = np.asarray(rows)
-    if index.dtype == np.bool_ and index.shape == (n,):
-        index = np.flatnonzero(index)
-    fine = index.dtype.kind in "iu" and index.ndim == 1 and index.size > 0
-    if not fine or index.min() < -n or index.max() >= n:
-        raise ValueError(
-            "cv must give indices of rows for training and test, at least one for each"
-            f" and all below n_samples = {n}, got {shown(rows)}."
-        )
-    return index.astype(np.intp)
-
-
 def _check_gain(scores: NDArray[np.float64], constant: NDArray[np.float64]) -> None:
     """Warn if no candidate scores better than a single leaf."""
     alone = float(constant.mean())
@@ -407,27 +362,6 @@ def _check_gain(scores: NDArray[np.float64], constant: NDArray[np.float64]) -> N
         UserWarning,
         stacklevel=4,
     )
-
-
-def _is_pair(fold: Any) -> bool:
-    return hasattr(fold, "__len__") and len(fold) == 2
-
-
-def _is_number(cv: Any) -> bool:
-    return cv is None or is_int(cv)
-
-
-def _possible_splits(wanted: int | None, y: NDArray[Any], by_class: bool) -> int:
-    """Fewer folds than asked for where there are not enough rows."""
-    most = max(len(y) // 2, min(len(y), 2))  # R² needs two rows to be scored on
-    if by_class:
-        most = int(np.unique(y, return_counts=True)[1].max())
-    if most < 2:
-        raise ValueError(
-            "The folds of cv need two rows, of one class at least: got"
-            f" n_samples = {len(y)}."
-        )
-    return min(5 if wanted is None else int(wanted), most)
 
 
 def _takes_weights(scorer: Any) -> bool:

@@ -20,4 +20,4 @@ def load(path: str) -> Any:
     except OSError as error:
         raise ModelError(f"{where} cannot be read: {reason(error)}.") from None
     except ModelFormatError as error:
-        raise ModelError(f"{where} is no valid model: {error}") from None
+        raise ModelError(f"{where} is not a valid model: {error}") from None

@@ -187,7 +187,7 @@ def parsed(given: Mapping[str, Any], model: Model) -> dict[str, Any]:
         if name not in table:
             others = [m.estimator for m in MODELS.values() if _has(m, name)]
             raise UsageError(
-                f"{flag} is no parameter of {model.estimator}, which was chosen by"
+                f"{flag} is not a parameter of {model.estimator}, which was chosen by"
                 f" --model, --task and --cv; {', '.join(others)} has it."
             )
         values[name] = parse_value(text, table[name], flag)

@@ -90,7 +90,7 @@ def _source(raw: BinaryIO, where: str, name: str, dialect: Dialect) -> TableSour
     if stream.head(4) == b"PAR1":
         return _Parquet(raw if raw.seekable() else stream, where)
     if name.endswith((".parquet", ".pq")) and stream.head(1):
-        raise CommandError(f"{where} is not a Parquet file, whatever its name.")
+        raise CommandError(f"{where} is not a Parquet file, despite its name.")
     for magic, codec in _CODECS.items():
         if stream.head(len(magic)) == magic:
             unpacked = pa.CompressedInputStream(pa.PythonFile(stream), codec)
@@ -179,7 +179,7 @@ class _Text(TableSource):
     def _decoded(self, head: bytes) -> str:
         if b"\0" in head and "16" not in self._dialect.encoding:
             raise CommandError(
-                f"{self.where} is no text in {self._dialect.encoding}: give its"
+                f"{self.where} is not {self._dialect.encoding} text: give its"
                 " --encoding, utf-16 for example."
             )
         encoding = self._dialect.encoding

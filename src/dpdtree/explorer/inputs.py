@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from dpdtree._alternatives.search import search_alternatives
 from dpdtree._core import encode_columns
 from dpdtree._fitted import fitted_attributes, set_attributes
 from dpdtree._input.prepared import PreparedRows
@@ -19,7 +20,6 @@ from dpdtree._model_selection.tuning import tuned_by
 from dpdtree._numbers import is_list, shown
 from dpdtree._operations import plain_estimator
 from dpdtree._tree_params import core_params
-from dpdtree.alternatives import search_alternatives
 from dpdtree.explorer.rows import Rows
 
 #: Attributes that cross-validation adds to a tree.
@@ -67,8 +67,8 @@ class Given:
         labels = problem.fitted.get("classes_")
         if labels is not None and not np.array_equal(labels, estimator.classes_):
             raise ValueError(
-                "y has other labels than those of the fit: explore needs the training"
-                " data."
+                "y has labels that differ from those of the fit: explore needs the"
+                " training data."
             )
         params = core_params(estimator, encoded.shape, problem.sample_weight)
         params.time_limit = -1.0

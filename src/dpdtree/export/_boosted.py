@@ -29,7 +29,7 @@ def check_one_output(model: Any) -> None:
     n_outputs = model.booster_.n_outputs
     if not hasattr(model, "classes_") and n_outputs > 1:
         raise ValueError(
-            f"The model has {n_outputs} outputs, and this export knows one only: fit a"
+            f"The model has {n_outputs} outputs, but this export supports one: fit a"
             " model for each output."
         )
 

@@ -134,7 +134,7 @@ def labels(model: Any, onnx: Any) -> list[Any]:
         strange = [c for c in classes.tolist() if not isinstance(c, str)]
         if strange:
             raise ValueError(
-                "ONNX knows labels that are numbers or strings; classes_ contains"
+                "ONNX supports labels that are numbers or strings; classes_ contains"
                 f" {strange[0]!r}."
             )
         classes = classes.astype(object)

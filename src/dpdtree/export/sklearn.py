@@ -47,12 +47,12 @@ def to_sklearn(
     if any(left is not None for left in estimator.tree_.categories_left):
         raise ValueError(
             "This tree splits categories by sets of them, which scikit-learn's trees"
-            " cannot: encode the categories as numbers before the fit."
+            " cannot do: encode the categories as numbers before the fit."
         )
     if hasattr(estimator, "cost_matrix_"):
         raise ValueError(
             "This tree predicts the class of least expected cost by its cost_matrix,"
-            " which scikit-learn's trees cannot: they predict the most frequent one."
+            " which scikit-learn's trees cannot do: they predict the most frequent one."
         )
     params = {name: resolved(estimator, name) for name in _SHARED_PARAMETERS}
     if params["criterion"] == "quantile":  # the nearest that scikit-learn knows

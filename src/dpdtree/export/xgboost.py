@@ -132,8 +132,8 @@ def _check_codes(codes: list[Codes | None]) -> None:
         fits = (of_feature >= 0) & (of_feature < _MOST_CODES) & (of_feature % 1 == 0)
         if not fits.all():
             raise ValueError(
-                "XGBoost knows categories that are strings or whole numbers from 0 to"
-                f" {_MOST_CODES - 1}; categories_ contains"
+                "XGBoost supports categories that are strings or whole numbers from 0"
+                f" to {_MOST_CODES - 1}; categories_ contains"
                 f" {of_feature[~fits][0]:g}. Make them strings before the fit."
             )
 

@@ -99,7 +99,7 @@ def model_from_json(text: str | bytes) -> Any:
     stored = as_text(member(document, "checksum", "$"), "$.checksum")
     if stored != checksum(document):
         raise ModelFormatError(
-            "$.checksum: it is not that of the contents: the file was damaged or"
+            "$.checksum: it does not match the contents: the file was damaged or"
             " edited."
         )
     return decode_estimator(document)

@@ -83,7 +83,7 @@ def _check_marks(marks: Any, state: dict[str, Any]) -> None:
         )
     if digest != _digest(state, number):
         raise ModelFormatError(
-            "The pickled model is damaged: its checksum is not that of its contents."
+            "The pickled model is damaged: its checksum does not match its contents."
         )
 
 

@@ -48,7 +48,7 @@ class NotSaved:
 
 
 class CannotSaveError(TypeError):
-    """A value has no form in a model file."""
+    """A value cannot be stored in a model file."""
 
 
 def encode(value: Any) -> Any:
@@ -76,7 +76,7 @@ def _encode_other(value: Any) -> dict[str, Any]:
         return {"$array": encode_array(value)}
     if isinstance(value, NotSaved):
         return {"$not_saved": value.text}
-    raise CannotSaveError(f"{type(value).__name__} has no form in a model file")
+    raise CannotSaveError(f"{type(value).__name__} cannot be stored in a model file")
 
 
 def _encode_mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
@@ -91,7 +91,9 @@ def encode_array(array: NDArray[Any]) -> dict[str, Any]:
     kind = array.dtype.kind
     dtype = "str" if kind == "U" else array.dtype.name
     if dtype not in _DTYPES:
-        raise CannotSaveError(f"an array of dtype {dtype} has no form in a model file")
+        raise CannotSaveError(
+            f"an array of dtype {dtype} cannot be stored in a model file"
+        )
     flat = array.reshape(-1)
     if kind == "f":
         data: list[Any] = encode_floats(flat)

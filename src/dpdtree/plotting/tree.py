@@ -294,7 +294,7 @@ def _tested(estimator: Any, X: Any, y: Any) -> Tested | None:
     if X is None and y is None:
         return None
     if X is None or y is None:
-        raise ValueError("X and y belong together: give both, or none of them.")
+        raise ValueError("Give both X and y, or neither.")
     if not hasattr(estimator, "decision_path"):
         raise ValueError(
             "X and y must be None for ensembles: their trees add up, and say little of"

@@ -121,7 +121,7 @@ def export(model: str, form: str | None, output: str, **options: Any) -> None:
     write, _, takes = FORMATS[form]
     strange = [name for name, value in options.items() if value and name not in takes]
     if strange:
-        raise UsageError(f"--{strange[0]} means nothing to --format {form}.")
+        raise UsageError(f"--{strange[0]} does not apply to --format {form}.")
     options["dtype"] = options["dtype"] or "float64"
     exported = write(load(model), options)
     if isinstance(exported, str):

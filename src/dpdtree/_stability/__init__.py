@@ -1,0 +1,1 @@
+"""What `stability_report` counts: trees of drawn rows, compared with a given one."""
