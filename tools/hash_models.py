@@ -3,8 +3,9 @@
 Fits some 2000 small models with fixed seeds (trees, paths, boosted trees, AdaBoost,
 cross-validation; sets x strategy x loss x criterion x weights x constraints x
 categories x missing values x threads x limits) by the public interface alone, and
-writes one hash per model: of the arrays of its trees, its objective, its bound and the
-counters of its search, or of its predictions.
+writes one hash per model: of the arrays of its trees, its objective and its bound, or
+of its predictions. The counters of a search have a hash of their own behind a colon: a
+search may take another way to the same tree.
 
     python tools/hash_models.py before.json
     python tools/hash_models.py after.json
@@ -20,7 +21,7 @@ import sys
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,7 @@ class Content:
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
+        self._counters: list[int] = []
 
     def add(self, name: str, value: Any) -> None:
         """Add an array or a number under a name."""
@@ -77,9 +79,14 @@ class Content:
         self._hash.update(f"{name} {array.dtype} {array.shape} ".encode())
         self._hash.update(array.tobytes())
 
+    def count(self, counters: Iterable[int]) -> None:
+        """Add what a search did, which is no part of the model."""
+        self._counters.extend(counters)
+
     def digest(self) -> str:
-        """Return the hash of all that was added."""
-        return self._hash.hexdigest()[:16]
+        """Return the hash of all that was added, and that of the counters."""
+        counters = hashlib.sha256(repr(self._counters).encode()).hexdigest()[:6]
+        return f"{self._hash.hexdigest()[:16]}:{counters}"
 
 
 def add_tree(content: Content, tree: Any) -> None:
@@ -93,8 +100,7 @@ def add_tree(content: Content, tree: Any) -> None:
 
 def add_counters(content: Content, report: Any) -> None:
     """Add the counters of a search; with several threads they vary."""
-    for name in COUNTERS:
-        content.add(name, getattr(report, name))
+    content.count(int(getattr(report, name)) for name in COUNTERS)
 
 
 def add_fit(content: Content, model: Any) -> None:
@@ -475,9 +481,18 @@ def hash_of(fit: Callable[[], str]) -> str:
         return type(error).__name__
 
 
-def compare(a: Mapping[str, str], b: Mapping[str, str]) -> list[str]:
-    """Return the names of the models that differ or are only in one of the two."""
-    return sorted(name for name in {*a, *b} if a.get(name) != b.get(name))
+def compare(a: Mapping[str, str], b: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """Return the names of the models that differ, and of those found another way.
+
+    A model that is only in one of the two differs.
+    """
+    models = {n for n in {*a, *b} if _model(a.get(n)) != _model(b.get(n))}
+    ways = {n for n in {*a, *b} if a.get(n) != b.get(n)} - models
+    return sorted(models), sorted(ways)
+
+
+def _model(digest: str | None) -> str | None:
+    return None if digest is None else digest.partition(":")[0]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -489,8 +504,11 @@ def main(arguments: list[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     if args.compare:
         before, after = (json.loads(path.read_text()) for path in args.files)
-        different = compare(before, after)
-        print("\n".join(different))
+        different, ways = compare(before, after)
+        for name in different:
+            print(name)
+        for name in ways:
+            print(f"{name}: the same model, but other counters of the search")
         print(f"{len(different)} of {len({*before, *after})} models differ.")
         return 1 if different else 0
     start = time.perf_counter()

@@ -129,7 +129,7 @@ def test_rows_that_weigh_nothing_are_not_boosted(n_estimators):
 def test_weights_too_small_to_divide_by(weight):
     X, y = make_classes(50)
     with pytest.raises(
-        ValueError, match=r"sample_weight must have a sum of 2\.23e-308"
+        ValueError, match=r"sample_weight must have a sum of at least 2\.23e-308"
     ):
         DPDTAdaBoostClassifier().fit(X, y, np.full(50, weight))
 

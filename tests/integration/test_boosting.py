@@ -244,7 +244,7 @@ def test_targets_too_far_spread(loss):
 def test_weights_too_small_to_divide_by():
     X, y = make_targets(20)
     with pytest.raises(
-        ValueError, match=r"sample_weight must have a sum of 2\.23e-308"
+        ValueError, match=r"sample_weight must have a sum of at least 2\.23e-308"
     ):
         DPDTBoostingRegressor().fit(X, y, np.full(20, 1e-310))
 

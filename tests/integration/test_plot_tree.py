@@ -269,7 +269,7 @@ def test_very_large_trees_are_refused():
         ({"output": "a"}, "output must be None"),
         ({"feature_names": ["a"]}, "feature_names must list 2 names"),
         ({"class_names": ["a"]}, "class_names must have"),
-        ({"X": [[1.0, 2.0]]}, "X and y belong together"),
+        ({"X": [[1.0, 2.0]]}, "Give both X and y"),
         ({"X": [[1.0, 2.0]], "y": [1, 2]}, "y must have 1 entries like X, got 2"),
     ],
 )

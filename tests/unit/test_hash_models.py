@@ -45,8 +45,17 @@ def test_an_impossible_model_is_told_by_its_error(tool):
 
 def test_compare(tool, tmp_path, capsys):
     a, b = tmp_path / "a.json", tmp_path / "b.json"
-    a.write_text(json.dumps({"x": "1", "y": "2", "z": "3"}))
-    b.write_text(json.dumps({"x": "1", "y": "0"}))
+    a.write_text(json.dumps({"x": "1", "y": "2:7", "z": "3"}))
+    b.write_text(json.dumps({"x": "1", "y": "0:7"}))
     assert tool.main(["--compare", str(a), str(b)]) == 1
     assert capsys.readouterr().out == "y\nz\n2 of 3 models differ.\n"
     assert tool.main(["--compare", str(a), str(a)]) == 0
+
+
+def test_another_way_to_the_same_model_is_no_difference(tool, tmp_path, capsys):
+    a, b = tmp_path / "a.json", tmp_path / "b.json"
+    a.write_text(json.dumps({"x": "1:5"}))
+    b.write_text(json.dumps({"x": "1:6"}))
+    assert tool.main(["--compare", str(a), str(b)]) == 0
+    said = "x: the same model, but other counters of the search\n"
+    assert capsys.readouterr().out == f"{said}0 of 1 models differ.\n"
