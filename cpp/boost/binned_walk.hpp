@@ -23,7 +23,7 @@ class BinnedWalk {
   struct Node {
     u32 left = 0;
     u32 right = 0;
-    LaneCodes codes;
+    ColumnCodes codes;
     SideTable side{};
   };
   std::vector<Node> nodes_;

@@ -33,10 +33,10 @@ Bin RemoteEvaluator::sum(const RowSet&) {
     }
     rows_->histograms(output_, n_windows_, wanted, data().histogram_size());
   }
-  const Lane& lane = data().lanes()[0];
+  const PackedColumn& column = data().columns()[0];
   const Block& block = data().block_of(0);
   Bin total;
-  for (u32 code = 0; code < lane.n_codes; ++code)
+  for (u32 code = 0; code < column.n_codes; ++code)
     total += root()[block.bins_at + std::size_t{code} * block.width];
   return total;
 }

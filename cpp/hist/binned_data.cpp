@@ -33,8 +33,8 @@ BinnedData::BinnedData(const MatrixView& x, std::vector<FeatureBins> bins, bool 
     : n_rows_(x.rows),
       bins_(std::move(bins)),
       has_missing_(bins_.size(), 0),
-      lane_of_feature_(bins_.size()) {
-  make_lanes(bundle ? find_bundles(x, bins_, pool) : std::vector<Bundle>{});
+      column_of_feature_(bins_.size()) {
+  make_columns(bundle ? find_bundles(x, bins_, pool) : std::vector<Bundle>{});
   make_blocks();
   encode(x, 0, pool, stop);
 }
@@ -43,13 +43,13 @@ BinnedData::BinnedData(std::size_t n_rows, std::vector<FeatureBins> bins, Arena*
     : n_rows_(n_rows),
       bins_(std::move(bins)),
       has_missing_(bins_.size(), 0),
-      lane_of_feature_(bins_.size()),
+      column_of_feature_(bins_.size()),
       codes_(RawAllocator<u8>(memory)) {
-  make_lanes({});
+  make_columns({});
   make_blocks();
 }
 
-void BinnedData::make_lanes(std::vector<Bundle> bundles) {
+void BinnedData::make_columns(std::vector<Bundle> bundles) {
   std::vector<bool> bundled(bins_.size(), false);
   for (Bundle& b : bundles) {
     u32 n_codes = 1;
@@ -57,25 +57,28 @@ void BinnedData::make_lanes(std::vector<Bundle> bundles) {
       bundled[m.feature] = true;
       n_codes += bins_[m.feature].n_values - 1;
     }
-    lanes_.push_back({std::move(b), true, n_codes});
+    columns_.push_back({std::move(b), true, n_codes});
   }
   for (u32 f = 0; f < bins_.size(); ++f)
-    if (!bundled[f]) lanes_.push_back({{{f, 0, 0}}, false, bins_[f].n_values + 1});
-  std::stable_sort(lanes_.begin(), lanes_.end(),
-                   [](const Lane& a, const Lane& b) { return a.n_codes > b.n_codes; });
-  for (u32 lane = 0; lane < lanes_.size(); ++lane)
-    for (const Member& m : lanes_[lane].members) lane_of_feature_[m.feature] = lane;
+    if (!bundled[f]) columns_.push_back({{{f, 0, 0}}, false, bins_[f].n_values + 1});
+  std::stable_sort(columns_.begin(), columns_.end(),
+                   [](const PackedColumn& a, const PackedColumn& b) {
+                     return a.n_codes > b.n_codes;
+                   });
+  for (u32 column = 0; column < columns_.size(); ++column)
+    for (const Member& m : columns_[column].members)
+      column_of_feature_[m.feature] = column;
 }
 
 void BinnedData::make_blocks() {
-  const auto n_lanes = static_cast<u32>(lanes_.size());
+  const auto n_columns = static_cast<u32>(columns_.size());
   std::size_t codes_at = 0;
-  for (u32 first = 0; first < n_lanes;) {
+  for (u32 first = 0; first < n_columns;) {
     Block b;
-    b.first_lane = first;
-    b.used = std::min(8u, n_lanes - first);
+    b.first_column = first;
+    b.used = std::min(8u, n_columns - first);
     b.width = b.used > 4 ? 8 : 4;
-    b.n_bins = lanes_[first].n_codes;
+    b.n_bins = columns_[first].n_codes;
     b.codes_at = codes_at;
     b.bins_at = histogram_size_;
     codes_at += n_rows_ * b.width;
@@ -84,7 +87,8 @@ void BinnedData::make_blocks() {
     blocks_.push_back(b);
   }
   codes_.resize(codes_at);
-  // Bundles leave the most frequent code out, and blocks may have more room than lanes.
+  // Bundles leave the most frequent code out, and blocks may have more room than
+  // columns.
   std::fill(codes_.begin(), codes_.end(), u8{0});
 }
 
@@ -95,7 +99,7 @@ void BinnedData::encode(const MatrixView& x, std::size_t first_row, ThreadPool& 
   const std::vector<CodeSearch> search(bins_.begin(), bins_.end());
   std::vector<std::atomic<u8>> missing(bins_.size());
   const std::size_t n_tasks = (x.rows + kRowsPerTask - 1) / kRowsPerTask;
-  const auto encode_feature = [&](const Member& m, const Lane& lane, u8* out,
+  const auto encode_feature = [&](const Member& m, const PackedColumn& column, u8* out,
                                   u32 stride, std::size_t begin, std::size_t end) {
     const std::byte* p = x.data + static_cast<std::ptrdiff_t>(begin) * x.row_stride +
                          static_cast<std::ptrdiff_t>(m.feature) * x.col_stride;
@@ -106,7 +110,7 @@ void BinnedData::encode(const MatrixView& x, std::size_t first_row, ThreadPool& 
       for (std::size_t i = begin; i < end; ++i, p += x.row_stride) {
         const u32 bin = search[m.feature].code_of(load_as_double<T>(p));
         any_missing |= bin == n_values;
-        if (!lane.bundled)
+        if (!column.bundled)
           out[i * stride] = static_cast<u8>(bin);
         else if (bin != m.default_bin)
           out[i * stride] = static_cast<u8>(m.code_of(bin));
@@ -120,9 +124,9 @@ void BinnedData::encode(const MatrixView& x, std::size_t first_row, ThreadPool& 
     const std::size_t end = std::min(x.rows, begin + kRowsPerTask);
     for (const Block& b : blocks_)
       for (u32 slot = 0; slot < b.used; ++slot) {
-        const Lane& lane = lanes_[b.first_lane + slot];
-        for (const Member& m : lane.members)
-          encode_feature(m, lane,
+        const PackedColumn& column = columns_[b.first_column + slot];
+        for (const Member& m : column.members)
+          encode_feature(m, column,
                          codes_.data() + b.codes_at + first_row * b.width + slot,
                          b.width, begin, end);
       }
@@ -135,14 +139,14 @@ void BinnedData::put(const u8* codes, std::size_t n_rows, std::size_t first_row)
     throw InputError("a block of rows does not fit the table it belongs to");
   const std::size_t p = bins_.size();
   for (u32 f = 0; f < p; ++f) {
-    const LaneCodes lane = codes_of(f);
+    const ColumnCodes column = codes_of(f);
     const u32 n_values = bins_[f].n_values;
-    u8* out = codes_.data() + (lane.data - codes_.data()) + first_row * lane.stride;
+    u8* out = codes_.data() + (column.data - codes_.data()) + first_row * column.stride;
     for (std::size_t i = 0; i < n_rows; ++i) {
       const u8 code = codes[i * p + f];
       if (code > n_values) throw InputError("a block of rows has a code of no bin");
       if (code == n_values) has_missing_[f] = 1;
-      out[i * lane.stride] = code;
+      out[i * column.stride] = code;
     }
   }
 }
@@ -151,35 +155,35 @@ std::vector<u8> BinnedData::row_major() const {
   const std::size_t p = bins_.size();
   std::vector<u8> out(n_rows_ * p);
   for (u32 f = 0; f < p; ++f) {
-    const LaneCodes lane = codes_of(f);
+    const ColumnCodes column = codes_of(f);
     for (std::size_t i = 0; i < n_rows_; ++i)
-      out[i * p + f] = lane.data[i * lane.stride];
+      out[i * p + f] = column.data[i * column.stride];
   }
   return out;
 }
 
-LaneCodes BinnedData::codes_of(u32 feature) const {
-  const u32 lane = lane_of_feature_[feature];
-  const Block& b = block_of(lane);
-  return {codes_.data() + b.codes_at + (lane - b.first_lane), b.width};
+ColumnCodes BinnedData::codes_of(u32 feature) const {
+  const u32 column = column_of_feature_[feature];
+  const Block& b = block_of(column);
+  return {codes_.data() + b.codes_at + (column - b.first_column), b.width};
 }
 
 SideTable BinnedData::sides(const BinnedSplit& rule) const {
-  const Lane& lane = lanes_[lane_of_feature_[rule.feature]];
+  const PackedColumn& column = columns_[column_of_feature_[rule.feature]];
   const u32 n_values = bins_[rule.feature].n_values;
   SideTable table{};
-  if (!lane.bundled && !rule.categorical) {
+  if (!column.bundled && !rule.categorical) {
     std::fill_n(table.begin(), std::min(rule.cut + 1, n_values), u8{1});
     table[n_values] = rule.missing_left;
     return table;
   }
-  if (!lane.bundled) {
+  if (!column.bundled) {
     for (u32 bin = 0; bin <= n_values; ++bin)
       table[bin] = rule.goes_left(bin, n_values);
     return table;
   }
   const auto member =
-      std::find_if(lane.members.begin(), lane.members.end(),
+      std::find_if(column.members.begin(), column.members.end(),
                    [&](const Member& m) { return m.feature == rule.feature; });
   table.fill(rule.goes_left(member->default_bin, n_values));
   for (u32 bin = 0; bin < n_values; ++bin)

@@ -1,9 +1,9 @@
 // The training rows as one byte per column, laid out for histograms.
 //
-// Columns ("lanes": a feature each, or a bundle of features) are grouped into blocks of
+// Packed columns (a feature each, or a bundle of features) are grouped into blocks of
 // eight (the last one perhaps of four) so that a block's histogram stays in the first
-// cache while one load brings all its codes of a row. Lanes of similar size share a
-// block, so that scanning a block does not visit bins that most lanes lack.
+// cache while one load brings all its codes of a row. Columns of similar size share a
+// block, so that scanning a block does not visit bins that most columns lack.
 #pragma once
 
 #include <array>
@@ -16,15 +16,15 @@
 
 namespace dpdtree::boosting {
 
-struct Lane {
+struct PackedColumn {
   Bundle members;  // one, unless bundled
   bool bundled = false;
   u32 n_codes = 0;  // with the missing one
 };
 
 struct Block {
-  u32 first_lane = 0;
-  u32 used = 0;   // lanes
+  u32 first_column = 0;
+  u32 used = 0;   // columns
   u32 width = 0;  // 4 or 8: bytes per row
   u32 n_bins = 0;
   std::size_t codes_at = 0;
@@ -47,11 +47,11 @@ struct BinnedSplit {
   friend bool operator==(const BinnedSplit&, const BinnedSplit&) = default;
 };
 
-// 1 for every code of a lane that goes left.
+// 1 for every code of a column that goes left.
 using SideTable = std::array<u8, 256>;
 
-// A lane's codes: the code of row r is data[r * stride].
-struct LaneCodes {
+// A column's codes: the code of row r is data[r * stride].
+struct ColumnCodes {
   const u8* data = nullptr;
   u32 stride = 0;
 };
@@ -80,27 +80,27 @@ class BinnedData {
   bool has_missing(u32 feature) const { return has_missing_[feature] != 0; }
   // There are rows elsewhere that miss its value.
   void note_missing(u32 feature) { has_missing_[feature] = 1; }
-  std::span<const Lane> lanes() const { return lanes_; }
+  std::span<const PackedColumn> columns() const { return columns_; }
   std::span<const Block> blocks() const { return blocks_; }
   std::size_t histogram_size() const { return histogram_size_; }
   const u8* block_codes(const Block& block) const {
     return codes_.data() + block.codes_at;
   }
 
-  u32 lane_of(u32 feature) const { return lane_of_feature_[feature]; }
-  const Block& block_of(u32 lane) const { return blocks_[lane / 8]; }
-  LaneCodes codes_of(u32 feature) const;
+  u32 column_of(u32 feature) const { return column_of_feature_[feature]; }
+  const Block& block_of(u32 column) const { return blocks_[column / 8]; }
+  ColumnCodes codes_of(u32 feature) const;
   SideTable sides(const BinnedSplit& rule) const;
 
  private:
-  void make_lanes(std::vector<Bundle> bundles);
+  void make_columns(std::vector<Bundle> bundles);
   void make_blocks();
 
   std::size_t n_rows_;
   std::vector<FeatureBins> bins_;
   std::vector<u8> has_missing_;
-  std::vector<Lane> lanes_;
-  std::vector<u32> lane_of_feature_;
+  std::vector<PackedColumn> columns_;
+  std::vector<u32> column_of_feature_;
   std::vector<Block> blocks_;
   UninitializedVector<u8> codes_;
   std::size_t histogram_size_ = 0;

@@ -1,5 +1,5 @@
-// The possible splits of one lane, one after the other, for lanes and settings that
-// the four-lane kernel does not know.
+// The possible splits of one column, one after the other, for columns and settings that
+// the four-column kernel does not know.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace dpdtree::boosting {
 
-// One lane of a block's histogram, and the sum of the node.
-struct LaneBins {
+// One column of a block's histogram, and the sum of the node.
+struct HistogramColumn {
   const Bin* first = nullptr;
   u32 stride = 0;
   Bin total;
@@ -23,14 +23,14 @@ struct LaneBins {
 // offer(rule, left) for every cut of a numeric feature: missing values right, then
 // left.
 template <class Offer>
-void for_cuts(const LaneBins& lane, u32 feature, u32 n_values, bool has_missing,
-              Offer&& offer) {
+void for_cuts(const HistogramColumn& column, u32 feature, u32 n_values,
+              bool has_missing, Offer&& offer) {
   for (const bool missing_left : {false, true}) {
     if (missing_left && !has_missing) break;
-    Bin left = missing_left ? lane[n_values] : Bin{};
+    Bin left = missing_left ? column[n_values] : Bin{};
     const u32 n_cuts = has_missing && !missing_left ? n_values : n_values - 1;
     for (u32 cut = 0; cut < n_cuts; ++cut) {
-      left += lane[cut];
+      left += column[cut];
       offer(BinnedSplit{feature, false, missing_left, cut, {}}, left);
     }
   }
@@ -38,14 +38,14 @@ void for_cuts(const LaneBins& lane, u32 feature, u32 n_values, bool has_missing,
 
 // The default bin of a bundled feature is what its other bins leave of the node.
 template <class Offer>
-void for_bundled_cuts(const LaneBins& lane, const Member& member, u32 n_values,
+void for_bundled_cuts(const HistogramColumn& column, const Member& member, u32 n_values,
                       Offer&& offer) {
-  Bin at_default = lane.total;
+  Bin at_default = column.total;
   for (u32 i = 0; i + 1 < n_values; ++i)
-    at_default = at_default - lane[member.offset + i];
+    at_default = at_default - column[member.offset + i];
   Bin left;
   for (u32 cut = 0; cut + 1 < n_values; ++cut) {
-    left += cut == member.default_bin ? at_default : lane[member.code_of(cut)];
+    left += cut == member.default_bin ? at_default : column[member.code_of(cut)];
     offer(BinnedSplit{member.feature, false, false, cut, {}}, left);
   }
 }
@@ -59,14 +59,14 @@ inline constexpr double kCategorySmoothing = 10;
 // gradient, which contains the best of all sets. Missing values are a category.
 // offer(rule, left, price).
 template <class Offer>
-void for_category_sets(const LaneBins& lane, u32 feature, u32 n_values,
+void for_category_sets(const HistogramColumn& column, u32 feature, u32 n_values,
                        const Units& units, Offer&& offer) {
   std::array<std::pair<double, u32>, kMaxBins + 1> order;
   u32 n = 0;
   for (u32 code = 0; code <= n_values; ++code) {
-    if (units.count_of(lane[code]) < kMinCategoryCount) continue;
-    const double h = units.hessian_of(lane[code]) + kCategorySmoothing;
-    order[n++] = {units.gradient_of(lane[code]) / h, code};
+    if (units.count_of(column[code]) < kMinCategoryCount) continue;
+    const double h = units.hessian_of(column[code]) + kCategorySmoothing;
+    order[n++] = {units.gradient_of(column[code]) / h, code};
   }
   std::sort(order.begin(), order.begin() + n);
   const SetPrices prices(n, units.noise);
@@ -75,7 +75,7 @@ void for_category_sets(const LaneBins& lane, u32 feature, u32 n_values,
     Bin left;
     for (u32 i = 0; i < n; ++i) {
       const u32 code = order[backwards ? n - 1 - i : i].second;
-      left += lane[code];
+      left += column[code];
       if (code == n_values)
         rule.missing_left = true;
       else

@@ -33,7 +33,7 @@ class Sides {
 
  private:
   SideTable left_;
-  LaneCodes codes_;
+  ColumnCodes codes_;
 };
 
 void copy(const RowSet& from, const RowSet& to) {

@@ -82,7 +82,8 @@ void NodeEvaluator::search_one(const NodeSearch& one) {
 std::size_t NodeEvaluator::work_of(const FamilySearch& family) const {
   std::size_t work = 0;
   for (std::size_t i = 0; i < family.n; ++i)
-    work += family.nodes[i].rows.size * data_->lanes().size() + data_->histogram_size();
+    work +=
+        family.nodes[i].rows.size * data_->columns().size() + data_->histogram_size();
   return work;
 }
 

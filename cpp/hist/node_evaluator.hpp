@@ -96,7 +96,7 @@ struct FamilySearch {
   void add(const NodeSearch& node) { nodes[n++] = node; }
 };
 
-// The part of a histogram that belongs to a block of lanes.
+// The part of a histogram that belongs to a block of columns.
 void fill_block(const BinnedData& data, const Block& block, const RowSet& rows,
                 u32 count_bits, Bin* histogram);
 

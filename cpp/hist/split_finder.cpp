@@ -95,7 +95,7 @@ class SplitFinder::Best {
   FoundSplit found_;
 };
 
-// Four neighbouring lanes; those that are no plain numeric features sit it out.
+// Four neighbouring columns; those that are no plain numeric features sit it out.
 void SplitFinder::scan_four(const Block& block, const Bin* bins, u32 first,
                             Best& best) const {
   const NodeContext& node = best.node();
@@ -113,9 +113,9 @@ void SplitFinder::scan_four(const Block& block, const Bin* bins, u32 first,
   bool use[4]{}, missing[4]{};
   bool any_missing = false;
   for (u32 i = 0; i < 4 && first + i < block.used; ++i) {
-    const Lane& lane = data_->lanes()[block.first_lane + first + i];
-    feature[i] = lane.members[0].feature;
-    use[i] = !lane.bundled && !data_->bins(feature[i]).categorical &&
+    const PackedColumn& column = data_->columns()[block.first_column + first + i];
+    feature[i] = column.members[0].feature;
+    use[i] = !column.bundled && !data_->bins(feature[i]).categorical &&
              allowed(node, feature[i]);
     missing[i] = use[i] && data_->has_missing(feature[i]);
     any_missing |= missing[i];
@@ -156,14 +156,14 @@ FoundSplit SplitFinder::best_of_block(const Block& block, const Bin* histogram,
   };
   for (u32 slot = 0; slot < block.used; ++slot) {
     if (plain_ && slot % 4 == 0) scan_four(block, bins, slot, best);
-    const Lane& lane = data_->lanes()[block.first_lane + slot];
-    const LaneBins view{bins + slot, block.width, node.total};
-    for (const Member& member : lane.members) {
+    const PackedColumn& column = data_->columns()[block.first_column + slot];
+    const HistogramColumn view{bins + slot, block.width, node.total};
+    for (const Member& member : column.members) {
       if (!allowed(node, member.feature)) continue;
       const FeatureBins& f = data_->bins(member.feature);
       if (f.categorical)
         for_category_sets(view, member.feature, f.n_values, units_, offer_set);
-      else if (lane.bundled)
+      else if (column.bundled)
         for_bundled_cuts(view, member, f.n_values, offer);
       else if (!plain_)
         for_cuts(view, member.feature, f.n_values, data_->has_missing(member.feature),
@@ -180,23 +180,23 @@ void SplitFinder::complete(FoundSplit& split, const Bin* histogram,
                            const NodeContext& node) const {
   const u32 feature = split.rule.feature;
   split.left = left_sum(split.rule, histogram);
-  const bool bundled = data_->lanes()[data_->lane_of(feature)].bundled;
-  const Bin& missing = lane_of(feature, histogram)[data_->bins(feature).n_values];
+  const bool bundled = data_->columns()[data_->column_of(feature)].bundled;
+  const Bin& missing = column_of(feature, histogram)[data_->bins(feature).n_values];
   if (bundled || units_.count_of(missing) == 0)
     split.rule.missing_left =
         units_.hessian_of(split.left) > units_.hessian_of(node.total - split.left);
 }
 
-LaneBins SplitFinder::lane_of(u32 feature, const Bin* histogram) const {
-  const u32 lane = data_->lane_of(feature);
-  const Block& block = data_->block_of(lane);
-  return {histogram + block.bins_at + (lane - block.first_lane), block.width, {}};
+HistogramColumn SplitFinder::column_of(u32 feature, const Bin* histogram) const {
+  const u32 column = data_->column_of(feature);
+  const Block& block = data_->block_of(column);
+  return {histogram + block.bins_at + (column - block.first_column), block.width, {}};
 }
 
 Bin SplitFinder::left_sum(const BinnedSplit& rule, const Bin* histogram) const {
-  const LaneBins bins = lane_of(rule.feature, histogram);
+  const HistogramColumn bins = column_of(rule.feature, histogram);
   const SideTable left = data_->sides(rule);
-  const u32 n_codes = data_->lanes()[data_->lane_of(rule.feature)].n_codes;
+  const u32 n_codes = data_->columns()[data_->column_of(rule.feature)].n_codes;
   Bin sum;
   for (u32 code = 0; code < n_codes; ++code)
     if (left[code] != 0) sum += bins[code];

@@ -51,7 +51,7 @@ class SplitFinder {
   double node_score(const NodeContext& node) const;
   void scan_four(const Block& block, const Bin* bins, u32 first, Best& best) const;
   void complete(FoundSplit& split, const Bin* histogram, const NodeContext& node) const;
-  LaneBins lane_of(u32 feature, const Bin* histogram) const;
+  HistogramColumn column_of(u32 feature, const Bin* histogram) const;
   void choose_features(NodeContext& node) const;
 
   const BinnedData* data_;
@@ -60,7 +60,7 @@ class SplitFinder {
   LeafCost cost_;
   i64 min_count_;
   bool monotonic_;
-  bool plain_;  // no monotonic constraint, no l1: four lanes at once
+  bool plain_;  // no monotonic constraint, no l1: four columns at once
 };
 
 }  // namespace dpdtree::boosting
