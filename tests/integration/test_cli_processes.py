@@ -89,7 +89,7 @@ def test_wrong_columns_are_named(folder: Path) -> None:
     (folder / "few.csv").write_text("age,job,income\nold,clerk,2\n")
     result = process("predict model.json few.csv -o out.csv", folder=folder)
     assert result.code == 1
-    assert "column 'age' holds 'old', which is no number." in result.err
+    assert "column 'age' holds 'old', which is not a number." in result.err
     assert files(folder) == before
 
 

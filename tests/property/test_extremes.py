@@ -160,8 +160,8 @@ def test_classification(data: Any) -> None:
         ([1e155, 0.0], None, "y holds targets from"),
         ([1.0, 0.0], [1e-310, 1e-310], "sample_weight must have a sum"),
         ([1.0, 0.0], [1e308, 1e308], "sample_weight must have a finite sum"),
-        ([1.0, 0.0], [1e-310, 1.0], "sample_weight .* must be 0 or 1e-290 at least"),
-        ([1.0, 0.0], [1e-150, 1e150], "sample_weight .* must be 0 or 1e-140 at least"),
+        ([1.0, 0.0], [1e-310, 1.0], "sample_weight .* must be 0 or at least 1e-290"),
+        ([1.0, 0.0], [1e-150, 1e150], "sample_weight .* must be 0 or at least 1e-140"),
     ],
 )
 def test_refused(strategy: str, y: Any, weight: Any, message: str) -> None:

@@ -302,8 +302,8 @@ def check_weight_span(weight: NDArray[np.float64]) -> None:
     limit = max(float(np.finfo(np.float64).tiny), _LEAST_SHARE * largest)
     if least < limit:
         raise ValueError(
-            f"sample_weight (times class_weight, if given) must be 0 or {limit:.3g} at"
-            f" least where the largest weight is {largest:.3g}, got {least:.3g}."
+            "sample_weight (times class_weight, if given) must be 0 or at least"
+            f" {limit:.3g} where the largest weight is {largest:.3g}, got {least:.3g}."
         )
 
 

@@ -237,7 +237,7 @@ class _Text(TableSource):
             value = re.search(r"#(\d+): .* invalid value '(.*?)'", text, re.DOTALL)
             if value is not None:
                 name = self.names[int(value[1])]
-                text = f"column {name!r} holds {value[2]!r}, which is no number."
+                text = f"column {name!r} holds {value[2]!r}, which is not a number."
             elif "UTF8" in text or "utf-8" in text.lower():
                 text = (
                     "the text is not UTF-8: give its --encoding, latin-1 for example."

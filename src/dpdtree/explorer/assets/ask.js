@@ -99,7 +99,7 @@ function outcome(reach) {
     : `expected value ${short(at(mix, 0), 5)}`;
   const title = ends.length === 1 ? "The answer" : `${plural(ends.length, "leaf", "leaves")} are still possible`;
   return h("div", null, h("h3", null, title), h("p", { class: "verdict", id: "ask-verdict" }, verdict), list,
-    ends.length > 1 ? h("p", { class: "small" }, "What is not known is averaged over, as the training rows are spread.") : null);
+    ends.length > 1 ? h("p", { class: "small" }, "Unknown answers are averaged over, in proportion to the training rows.") : null);
 }
 
 /** @param {HTMLElement} panel */
@@ -112,8 +112,8 @@ function drawAsk(panel) {
     drawAsk(panel);
   }, { class: "plain", "aria-label": `Change the answer on ${featureOf(a.feature).name}` }))));
   show(panel, h("div", { class: "columns" },
-    h("div", null, answers.length ? given : h("p", { class: "small" }, "Only what the tree needs is asked, and no more than the answers so far leave open."),
-      j >= 0 ? ask(panel, j, reach) : h("p", { class: "verdict" }, "Nothing more needs to be known."),
+    h("div", null, answers.length ? given : h("p", { class: "small" }, "Only questions that can still change the prediction are asked."),
+      j >= 0 ? ask(panel, j, reach) : h("p", { class: "verdict" }, "No further questions."),
       answers.length ? button("Start again", () => {
         answers = [];
         drawAsk(panel);

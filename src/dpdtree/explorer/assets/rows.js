@@ -39,7 +39,7 @@ function parsed(j, text) {
   }
   if (MISSING.includes(text.toLowerCase())) return { value: null };
   const value = Number(text);
-  if (Number.isNaN(value)) return { value: null, wrong: `${name}: ${text} is no number; it is taken as missing.` };
+  if (Number.isNaN(value)) return { value: null, wrong: `${name}: ${text} is not a number; it is treated as missing.` };
   return { value };
 }
 
@@ -171,11 +171,11 @@ function drawSteps() {
   const box = document.getElementById("trace-result");
   if (!box) return;
   if (!store.row) {
-    show(box, h("p", { class: "small" }, "Choose, paste or type a row: its way is marked in the tree, and each step says what it changes."));
+    show(box, h("p", { class: "small" }, "Choose, paste or type a row: its path is marked in the tree, and each step shows what it changes."));
     return;
   }
   fillFields();
-  show(box, h("h3", null, `The way of the ${store.rowName}`), stepsOf(store.row), button("Forget this row", () => {
+  show(box, h("h3", null, `The path of the ${store.rowName}`), stepsOf(store.row), button("Forget this row", () => {
     store.row = null;
     changed("trace");
   }));
