@@ -30,6 +30,9 @@ SHRUNK = "CART tuned, shrunk"
 CONSTANT = "constant"
 #: Not a reference of the aims; tells what comes of depth alone.
 TUNED_DEEP = "CART tuned to depth 8"
+#: The default with other settings.
+EIGHT_LEVELS = "DPDT eight levels"
+FEWEST_ERRORS = "DPDT balanced, errors"
 REFERENCES = (CLOCK, TUNED, TUNED_LOG_LOSS, SHRUNK, CONSTANT)
 #: Strength of the shrinkage of the tuned CART.
 STRENGTH = 10.0
@@ -111,6 +114,23 @@ def ours_cv(task: str, X: Array, y: Array) -> Any:
     return kinds[task]().fit(X, y)
 
 
+def eight_levels(task: str, X: Array, y: Array) -> Any:
+    """The default, two levels deeper."""
+    kinds = {"classification": DPDTreeClassifier, "regression": DPDTreeRegressor}
+    return kinds[task](max_depth=8).fit(X, y)
+
+
+def fewest_errors(task: str, X: Array, y: Array) -> Any:
+    """A search for few training errors (or squared ones), priced by description."""
+    if task == "classification":
+        model = DPDTreeClassifier(
+            strategy="balanced", max_depth=5, loss="zero_one", alpha="mdl"
+        )
+    else:
+        model = DPDTreeRegressor(strategy="balanced", max_depth=5, alpha="mdl")
+    return model.fit(X, y)
+
+
 REGISTRY: dict[str, Fitter] = {
     CLOCK: plain_cart,
     TUNED: tuned,
@@ -120,4 +140,6 @@ REGISTRY: dict[str, Fitter] = {
     TUNED_DEEP: tuned_deep,
     "DPDT default": ours,
     "DPDT CV": ours_cv,
+    EIGHT_LEVELS: eight_levels,
+    FEWEST_ERRORS: fewest_errors,
 }

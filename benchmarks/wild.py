@@ -15,12 +15,12 @@ sets of the chosen groups.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from benchmarks._generalization import TASKS
-from benchmarks._timing import WORK, write_json
+from benchmarks._timing import WORK, stored_json, write_json
 from benchmarks._wild_boosters import BOOSTERS
 from benchmarks._wild_contestants import REFERENCES, REGISTRY
 from benchmarks._wild_report import (
@@ -56,8 +56,9 @@ def report(store: Store, names: Sequence[str], contestants: Sequence[str]) -> No
             print_ranks(runs, task, group, boosters)
 
 
-def published(*stores: Store) -> dict[str, Any]:
+def published(*stores: Store, earlier: Mapping[str, Any]) -> dict[str, Any]:
     """What the pages need: the figures of every contestant by task and group."""
+    # Trees and boosters are measured at different times: one run keeps the other's.
     found: dict[str, Any] = {"trees": {}, "boosters": {}}
     for store in stores:
         for task in TASKS:
@@ -74,7 +75,7 @@ def published(*stores: Store) -> dict[str, Any]:
                 ranks = ranks_of(sets, task, [n for n in names if n in BOOSTERS])
                 if ranks:
                     found["boosters"].setdefault(task, {})[group] = ranks
-    return found
+    return found | {k: earlier[k] for k in found if not found[k] and k in earlier}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -94,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--store", type=Path, default=RUNS)
     options = parser.parse_args(arguments)
     if options.publish:
-        write_json("wild", published(Store(RUNS), Store(BOOSTER_RUNS)))
+        _publish(Store(RUNS))
         return
     names = options.sets or sets_of(options.groups)
     names = quick(names) if options.quick else names
@@ -105,7 +106,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     store.run(names, {name: EVERY[name] for name in contestants}, options.seeds)
     report(store, names, contestants)
     if options.store == RUNS and not options.quick:
-        write_json("wild", published(store, Store(BOOSTER_RUNS)))
+        _publish(store)
+
+
+def _publish(trees: Store) -> None:
+    earlier = stored_json("wild")
+    write_json("wild", published(trees, Store(BOOSTER_RUNS), earlier=earlier))
 
 
 if __name__ == "__main__":
