@@ -7,6 +7,7 @@ namespace dpdtree {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kTold = 4;  // a difference that does not matter to others
 
 }  // namespace
 
@@ -22,6 +23,157 @@ CutIntervals::CutIntervals(const ExactData& data, const RankedRows& rows, u32 or
   all.cut = n_;
   all.weight = weight(n_);
   open_.push_back({1, n_, none, all, 0});
+}
+
+namespace {
+
+// One more row never costs less than nothing, nor more than that.
+void raise(IntervalEnd& to, const IntervalEnd& from, const RowCosts& costs) {
+  const bool right = from.cut <= to.cut;  // of the other one
+  const double between = std::abs(to.weight - from.weight);
+  const auto one = [&](double& grown, double known, double& shrunk, double known_more,
+                       double cost) {
+    grown = std::max(grown, known);
+    if (std::isfinite(cost)) shrunk = std::max(shrunk, known_more - cost * between);
+  };
+  if (right) {
+    one(to.left, from.left, to.right, from.right, costs.of_levels);
+    one(to.any_left, from.any_left, to.any_right, from.any_right, costs.of_any_depth);
+  } else {
+    one(to.right, from.right, to.left, from.left, costs.of_levels);
+    one(to.any_right, from.any_right, to.any_left, from.any_left, costs.of_any_depth);
+  }
+}
+
+void raise_each_other(std::vector<IntervalEnd>& ends, const RowCosts& costs) {
+  for (std::size_t i = 1; i < ends.size(); ++i) raise(ends[i], ends[i - 1], costs);
+  for (std::size_t i = ends.size(); i-- > 1;) raise(ends[i - 1], ends[i], costs);
+}
+
+void raise_each_other(std::vector<Interval>& intervals, const RowCosts& costs) {
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    if (i > 0) raise(intervals[i].lo, intervals[i - 1].hi, costs);
+    raise(intervals[i].hi, intervals[i].lo, costs);
+  }
+  for (std::size_t i = intervals.size(); i-- > 0;) {
+    if (i + 1 < intervals.size()) raise(intervals[i].hi, intervals[i + 1].lo, costs);
+    raise(intervals[i].lo, intervals[i].hi, costs);
+  }
+}
+
+// Both ascending; what is known of the same cut is put together.
+std::vector<IntervalEnd> merged(const std::vector<IntervalEnd>& a,
+                                const std::vector<IntervalEnd>& b) {
+  std::vector<IntervalEnd> out;
+  out.reserve(a.size() + b.size());
+  const auto by_cut = [](const IntervalEnd& x, const IntervalEnd& y) {
+    return x.cut < y.cut;
+  };
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(out), by_cut);
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (n > 0 && out[n - 1].cut == out[i].cut)
+      raise(out[n - 1], out[i], {0, 0});
+    else
+      out[n++] = out[i];
+  }
+  out.resize(n);
+  return out;
+}
+
+}  // namespace
+
+// Searched for among the cuts from `least` to `most`.
+u32 CutIntervals::cut_after(u32 rank, u32 least, u32 most) const {
+  const std::vector<u32>& ranks = data_->rank[ordering_];
+  const auto end =
+      std::partition_point(order_->begin() + least, order_->begin() + most,
+                           [&](u32 entry) { return ranks[entry & kRowMask] <= rank; });
+  return static_cast<u32>(end - order_->begin());
+}
+
+u32 CutIntervals::open_cut(u32 rank) const {
+  const u32 cut = cut_after(rank, 0, n_);
+  const bool open = std::any_of(open_.begin(), open_.end(), [&](const Interval& i) {
+    return i.first <= cut && cut < i.last;
+  });
+  return open ? cut : 0;
+}
+
+void CutIntervals::learn_from(const KnownCuts& from, bool inner,
+                              const RowCosts& costs) {
+  const u32 others = inner ? n_ - from.n : from.n - n_;
+  std::vector<IntervalEnd> ends;
+  for (const KnownCut& k : from.of[ordering_]) {
+    const u32 cut =
+        inner ? cut_after(k.rank, k.cut, std::min(n_, k.cut + others))
+              : cut_after(k.rank, k.cut - std::min(others, k.cut), std::min(n_, k.cut));
+    if (cut == 0 || cut == n_) continue;
+    IntervalEnd end;
+    end.cut = cut;
+    end.weight = weight(cut);
+    const double left = inner ? 0 : k.weight - end.weight;
+    const double right = inner ? 0 : from.weight - k.weight - (weight(n_) - end.weight);
+    const auto less = [&](double bound, double cost, double exceeds) {
+      if (inner) return bound;
+      return std::isfinite(cost) ? std::max(0.0, bound - cost * exceeds) : 0.0;
+    };
+    end.left = less(k.left, costs.of_levels, left);
+    end.right = less(k.right, costs.of_levels, right);
+    end.any_left = less(k.any_left, costs.of_any_depth, left);
+    end.any_right = less(k.any_right, costs.of_any_depth, right);
+    ends.push_back(end);
+  }
+  known_ = merged(known_, ends);
+}
+
+void CutIntervals::learn(const KnownCuts* inner, const KnownCuts* outer,
+                         const RowCosts& costs) {
+  if (open_.empty()) return;
+  if (inner != nullptr) learn_from(*inner, true, costs);
+  if (outer != nullptr) learn_from(*outer, false, costs);
+  raise_each_other(known_, costs);
+  open_between_known();
+}
+
+// The known cuts themselves are open, too.
+void CutIntervals::open_between_known() {
+  const Interval all = open_.front();
+  open_.clear();
+  Interval next = all;
+  for (const IntervalEnd& end : known_) {
+    next.last = end.cut;
+    next.hi = end;
+    if (next.first < next.last) open_.push_back(next);
+    next.first = end.cut;
+    next.lo = end;
+  }
+  next.last = all.last;
+  next.hi = all.hi;
+  open_.push_back(next);
+}
+
+// Those that the others do not tell as well.
+std::vector<KnownCut> CutIntervals::known(const RowCosts& costs) const {
+  std::vector<IntervalEnd> ends = known_;
+  raise_each_other(ends, costs);
+  std::vector<KnownCut> out;
+  const IntervalEnd* kept = nullptr;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const IntervalEnd& e = ends[i];
+    if (kept != nullptr && i + 1 < ends.size()) {
+      IntervalEnd told;
+      told.cut = e.cut;
+      told.weight = e.weight;
+      raise(told, *kept, costs);
+      raise(told, ends[i + 1], costs);
+      if (e.left + e.right <= told.left + told.right + kTold) continue;
+    }
+    kept = &e;
+    out.push_back(
+        {rank(e.cut), e.cut, e.weight, e.left, e.right, e.any_left, e.any_right});
+  }
+  return out;
 }
 
 double CutIntervals::least_bound() const {
@@ -142,7 +294,8 @@ u32 CutIntervals::least_bounded() const {
 
 // Cuts per interval in proportion to its width, evenly inside it. Where there are more
 // intervals than cuts some get none: their turn comes if the others' cuts do not help.
-std::vector<u32> CutIntervals::spread(std::size_t most) const {
+std::vector<u32> CutIntervals::spread(std::size_t most, u32 wanted) const {
+  if (wanted > 0) --most;
   double whole = 0;
   for (const Interval& i : open_) whole += width(i);
   std::vector<u32> cuts;
@@ -158,6 +311,10 @@ std::vector<u32> CutIntervals::spread(std::size_t most) const {
       if (cuts.empty() || cut > cuts.back()) cuts.push_back(cut);
     }
   }
+  if (wanted > 0) {
+    const auto at = std::lower_bound(cuts.begin(), cuts.end(), wanted);
+    if (at == cuts.end() || *at != wanted) cuts.insert(at, wanted);
+  }
   // Weights that get lost beside a large one make intervals without any width.
   if (cuts.empty()) cuts.push_back(least_bounded());
   return cuts;
@@ -169,7 +326,8 @@ const Interval& CutIntervals::around(u32 cut) const {
   });
 }
 
-void CutIntervals::divide(const std::vector<IntervalEnd>& evaluated) {
+void CutIntervals::divide(const std::vector<IntervalEnd>& evaluated,
+                          const RowCosts& costs) {
   std::vector<Interval> next;
   next.reserve(open_.size() + evaluated.size());
   auto e = evaluated.begin();
@@ -185,6 +343,10 @@ void CutIntervals::divide(const std::vector<IntervalEnd>& evaluated) {
     next.push_back(std::move(rest));
   }
   open_ = std::move(next);
+  raise_each_other(open_, costs);
+  std::vector<IntervalEnd> ends = evaluated;
+  for (IntervalEnd& end : ends) end.solved = nullptr;
+  known_ = merged(known_, ends);
 }
 
 }  // namespace dpdtree

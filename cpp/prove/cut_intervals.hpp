@@ -34,6 +34,12 @@ struct Interval {
   double bound = 0;
 };
 
+// What a row more costs at most: infinite where that is unknown.
+struct RowCosts {
+  double of_levels = std::numeric_limits<double>::infinity();
+  double of_any_depth = std::numeric_limits<double>::infinity();
+};
+
 // What an interval has to beat, and by which means.
 struct CloseParams {
   double target;
@@ -55,6 +61,16 @@ class CutIntervals {
     return data_->rank[ordering_][(*order_)[cut - 1] & kRowMask];
   }
 
+  // What is known of cuts of a subset of the rows (inner) or of a set around them, for
+  // the same levels or more; either may be null. Before anything else.
+  void learn(const KnownCuts* inner, const KnownCuts* outer, const RowCosts& costs);
+
+  // What is known of cuts now.
+  std::vector<KnownCut> known(const RowCosts& costs) const;
+
+  // The number of rows up to that rank, if that cut is open; else 0.
+  u32 open_cut(u32 rank) const;
+
   // The bounds of all rows on one side: where the first and the last interval end.
   void set_whole(const IntervalEnd& whole);
 
@@ -63,13 +79,14 @@ class CutIntervals {
   void close(const CloseParams& p);
 
   u32 least_bounded() const;  // the middle of the interval of that bound
-  std::vector<u32> spread(std::size_t most) const;  // up to so many cuts over all open
+  // Up to so many cuts over all open ones, and this one unless it is 0.
+  std::vector<u32> spread(std::size_t most, u32 wanted) const;
 
   // The interval that holds the cut.
   const Interval& around(u32 cut) const;
 
   // Divides the intervals at cuts that have been evaluated.
-  void divide(const std::vector<IntervalEnd>& evaluated);
+  void divide(const std::vector<IntervalEnd>& evaluated, const RowCosts& costs);
 
   double best = std::numeric_limits<double>::infinity();  // value of the cuts so far
   // Bounds what was dropped, of any depth.
@@ -80,6 +97,9 @@ class CutIntervals {
   u32 first_above(const Interval& i, double w, bool strictly) const;
   double width(const Interval& i) const { return weight(i.last) - weight(i.first - 1); }
   void trim(Interval& i) const;
+  u32 cut_after(u32 rank, u32 least, u32 most) const;
+  void learn_from(const KnownCuts& from, bool inner, const RowCosts& costs);
+  void open_between_known();
   void shrink(Interval& i, const CloseParams& p);
   u32 nearest(const Interval& i, double wanted) const;
 
@@ -89,6 +109,7 @@ class CutIntervals {
   u32 n_;
   std::vector<double> weight_;  // of the first rows; empty: 1 each
   std::vector<Interval> open_;
+  std::vector<IntervalEnd> known_;  // bounds of cuts, ascending
 };
 
 }  // namespace dpdtree

@@ -65,7 +65,7 @@ bool IntervalSearch::settled(const Neighbours& near, u32 levels, Solved& out) co
   const double outer = near.outer->value.value, inner = near.inner->value.value;
   double least = inner, most = outer;
   if (std::isfinite(cost)) {
-    least = std::max(least, outer - cost * near.outer_exceeds);
+    least = std::max(least, near.outer->value.bound - cost * near.outer_exceeds);
     most = std::min(most, inner + cost * near.inner_lacks);
   }
   if (least < most - params_.tolerance) return false;
@@ -75,6 +75,8 @@ bool IntervalSearch::settled(const Neighbours& near, u32 levels, Solved& out) co
   if (std::isfinite(cost) && params_.row_cost_per_level == 0)
     out.any_depth =
         std::max(out.any_depth, near.outer->any_depth - cost * near.outer_exceeds);
+  out.inner_cuts = near.inner->inner_cuts;
+  out.outer_cuts = near.outer->outer_cuts;
   return true;
 }
 
@@ -98,6 +100,40 @@ void IntervalSearch::start_from_neighbours(Job& job) const {
   raise(inner->value.bound, inner->any_depth, 0);
   if (std::isfinite(cost))
     start(*inner, inner->value.value + cost * job.near.inner_lacks);
+}
+
+RowCosts IntervalSearch::row_costs(u32 levels) const {
+  const double cost = params_.row_cost(levels);
+  // Beyond these levels a row more may cost more.
+  const bool any = params_.row_cost_per_level == 0;
+  return {cost, any ? cost : std::numeric_limits<double>::infinity()};
+}
+
+// Trees of fewer levels say nothing.
+const KnownCuts* IntervalSearch::usable(const std::shared_ptr<const KnownCuts>& cuts,
+                                        const Job& job) {
+  return cuts != nullptr && cuts->levels >= job.levels ? cuts.get() : nullptr;
+}
+
+// Batches of two classes are hardly more work than keeping what they tell.
+void IntervalSearch::learn_from_neighbours(const Job& job, CutIntervals& f) const {
+  if (!learns_) return;
+  const Solved *inner = job.near.inner, *outer = job.near.outer;
+  f.learn(inner != nullptr ? usable(inner->inner_cuts, job) : nullptr,
+          outer != nullptr ? usable(outer->outer_cuts, job) : nullptr,
+          row_costs(job.levels - 1));
+}
+
+std::shared_ptr<const KnownCuts> IntervalSearch::known_cuts(const Job& job) const {
+  if (!learns_) return nullptr;
+  auto out = std::make_shared<KnownCuts>();
+  out->levels = job.levels;
+  out->n = job.rows.n;
+  out->weight = job.rows.weight;
+  out->of.resize(job.rows.order.size());
+  for (const CutIntervals& f : job.features)
+    out->of[f.ordering()] = f.known(row_costs(job.levels - 1));
+  return out;
 }
 
 // What no tree of however many levels is better than. What the cuts say holds only

@@ -34,6 +34,7 @@ IntervalSearch::IntervalSearch(const ExactData& data, const ExactParams& params,
       stop_(stop),
       plain_(params.without_limits()),
       stumps_(make_stump_solver(data, params.limits)),
+      learns_(!stumps_->is_cheap()),
       side_of_(std::max(data.label.size(), data.y.size())),
       all_(rank_rows(data)) {}
 
@@ -65,7 +66,9 @@ void IntervalSearch::open_features(Job& job) {
   job.whole_known = false;
   for (u32 o = 0; o < job.rows.order.size(); ++o) {
     CutIntervals f(data_, job.rows, o);
-    if (!f.closed()) job.features.push_back(std::move(f));
+    if (f.closed()) continue;
+    learn_from_neighbours(job, f);
+    job.features.push_back(std::move(f));
   }
   // Features that did well on the last subset of this level come first.
   if (promise_.size() <= job.levels) promise_.resize(job.levels + 1);
@@ -78,9 +81,9 @@ void IntervalSearch::open_features(Job& job) {
   if (job.levels == 2) return;  // the first batch tells
   const u64 all_leaves = Cost::max_leaves(job.levels - 1);
   const bool all = job.left_leaves == all_leaves && job.right_leaves == all_leaves;
-  if (all && job.is_root && proven_.levels == job.levels - 1) {
-    const double any = proven_.any_depth;
-    set_whole(job, {0, 0, proven_.bound, proven_.bound, {}, any, any});
+  if (all && job.is_root && proven_levels_ == job.levels - 1) {
+    job.whole = proven_;
+    set_whole(job, end_of(0, 0, proven_));
     return want_all_levels(job);
   }
   auto whole = std::make_shared<SolvedCut>();
@@ -118,7 +121,7 @@ void IntervalSearch::evaluate_batch(Job& job, CutIntervals& f,
                any_depth(right.bound, 1)};
     consider(job, f, ends[j], left, right);
   }
-  f.divide(ends);
+  f.divide(ends, row_costs(job.levels - 1));
   if (!job.whole_known && cuts.size() < kCuts) {
     const SubsetLoss& all = losses[cuts.size()];
     const double left = value_of(all, job.left_leaves).bound;
@@ -130,8 +133,8 @@ void IntervalSearch::evaluate_batch(Job& job, CutIntervals& f,
   }
 }
 
-Solved IntervalSearch::solve_side(Job& job, const CutIntervals& f, u32 cut,
-                                  bool right) {
+Neighbours IntervalSearch::neighbours_of(const Job& job, const CutIntervals& f, u32 cut,
+                                         bool right) const {
   const Interval& i = f.around(cut);
   const auto solved_at = [&](const IntervalEnd& end) -> const Solved* {
     const auto& both =
@@ -140,31 +143,37 @@ Solved IntervalSearch::solve_side(Job& job, const CutIntervals& f, u32 cut,
       return nullptr;
     return right ? &both->right : &both->left;
   };
-  const auto& order = job.rows.order[f.ordering()];
   const IntervalEnd &in = right ? i.hi : i.lo, &out = right ? i.lo : i.hi;
-  const Neighbours near{solved_at(in), solved_at(out),
-                        std::abs(f.weight(cut) - in.weight),
-                        std::abs(f.weight(cut) - out.weight)};
-  Solved known;
-  if (settled(near, job.levels - 1, known)) return known;
-  for (u32 k = 0; k < job.rows.n; ++k)
-    side_of_[order[k] & kRowMask] = (k >= cut) == right;
-  if (side_.size() <= job.levels) side_.resize(job.levels + 1);
-  // Taken out while in use: deeper levels may grow the vector.
-  RankedRows rows = std::move(side_[job.levels]);
-  filter_rows(data_, job.rows, side_of_, 1, rows);
-  known = solve(rows, job.levels - 1, right ? job.right_leaves : job.left_leaves, near);
-  side_[job.levels] = std::move(rows);
-  return known;
+  return {solved_at(in), solved_at(out), std::abs(f.weight(cut) - in.weight),
+          std::abs(f.weight(cut) - out.weight)};
 }
 
 void IntervalSearch::evaluate_deep(Job& job, CutIntervals& f, u32 cut) {
   auto solved = std::make_shared<SolvedCut>();
-  solved->left = solve_side(job, f, cut, false);
-  solved->right = solve_side(job, f, cut, true);
+  Solved* const side[2] = {&solved->left, &solved->right};
+  const u64 leaves[2] = {job.left_leaves, job.right_leaves};
+  Neighbours near[2];
+  bool known[2];
+  for (const bool right : {false, true}) {
+    near[right] = neighbours_of(job, f, cut, right);
+    known[right] = settled(near[right], job.levels - 1, *side[right]);
+  }
+  if (!known[0] || !known[1]) {
+    const auto& order = job.rows.order[f.ordering()];
+    for (u32 k = 0; k < job.rows.n; ++k) side_of_[order[k] & kRowMask] = k >= cut;
+    if (sides_.size() <= job.levels) sides_.resize(job.levels + 1);
+    // Taken out while in use: deeper levels may grow the vector.
+    std::array<RankedRows, 2> rows = std::move(sides_[job.levels]);
+    divide_rows(data_, job.rows, side_of_, known[0] ? nullptr : &rows[0],
+                known[1] ? nullptr : &rows[1]);
+    for (const bool right : {false, true})
+      if (!known[right])
+        *side[right] = solve(rows[right], job.levels - 1, leaves[right], near[right]);
+    sides_[job.levels] = std::move(rows);
+  }
   const IntervalEnd end = end_of(cut, f.weight(cut), solved);
   consider(job, f, end, solved->left.value, solved->right.value);
-  f.divide({end});
+  f.divide({end}, row_costs(job.levels - 1));
 }
 
 // Keeps the cut if it is the best so far.
@@ -191,13 +200,27 @@ void IntervalSearch::consider(Job& job, CutIntervals& f, const IntervalEnd& end,
   job.choice.right = end.solved->right.choice;
 }
 
-void IntervalSearch::evaluate(Job& job, CutIntervals& f) {
+void IntervalSearch::evaluate(Job& job, CutIntervals& f, u32 wanted) {
   if (stop_.poll()) throw SearchStopped{};
   ++evaluations_;
   if (job.levels == 2)
-    evaluate_batch(job, f, f.spread(job.whole_known ? kCuts : kCuts - 1));
+    evaluate_batch(job, f, f.spread(job.whole_known ? kCuts : kCuts - 1, wanted));
   else
-    evaluate_deep(job, f, f.least_bounded());
+    evaluate_deep(job, f, wanted > 0 ? wanted : f.least_bounded());
+}
+
+// What is best next to these rows is often best here.
+void IntervalSearch::follow_neighbours(Job& job) {
+  for (const Solved* near : {job.near.outer, job.near.inner}) {
+    if (near == nullptr || near->choice == nullptr) continue;
+    const ExactChoice& choice = *near->choice;
+    if (!choice.split || choice.scan) continue;
+    for (CutIntervals& f : job.features) {
+      if (f.ordering() != choice.ordering) continue;
+      close(job, f);
+      if (const u32 cut = f.open_cut(choice.rank); cut > 0) evaluate(job, f, cut);
+    }
+  }
 }
 
 // Always where the bound is least.
@@ -215,7 +238,7 @@ void IntervalSearch::run(Job& job, const Report* report) {
     if (report != nullptr)
       (*report)({job.target(), std::min(std::max(least, job.floor), job.target())});
     if (next == nullptr) return;
-    evaluate(job, *next);
+    evaluate(job, *next, 0);
   }
 }
 
@@ -232,6 +255,7 @@ void IntervalSearch::share_out(Job& job, u64 leaves, const Report* report) {
     const bool last = left + 1 > most || left + 1 >= leaves;
     // The bound of one way out of several says nothing about the others.
     const bool only = last && (left == 1 || left + most == leaves);
+    follow_neighbours(job);
     run(job, only ? report : nullptr);
     for (const CutIntervals& f : job.features)
       if (std::isfinite(f.best))
@@ -266,6 +290,7 @@ Solved IntervalSearch::solve(const RankedRows& rows, u32 levels, u64 leaves,
   out.value = job.best;
   out.any_depth = std::min(any_depth(job, most_leaves), job.best.bound);
   out.choice = std::make_shared<ExactChoice>(std::move(job.choice));
+  if (most_leaves == ~0ULL) out.inner_cuts = out.outer_cuts = known_cuts(job);
   return out;
 }
 
@@ -277,7 +302,7 @@ ExactSearch::Outcome IntervalSearch::prove(std::span<const u32> rows, u32 levels
   std::fill(side_of_.begin(), side_of_.end(), u8{0});
   for (const u32 i : rows) side_of_[i] = 1;
   RankedRows some;
-  filter_rows(data_, all_, side_of_, 1, some);
+  divide_rows(data_, all_, side_of_, nullptr, &some);
   return prove_ranked(some, levels, leaves, incumbent, choice, report);
 }
 
@@ -320,7 +345,12 @@ ExactSearch::Outcome IntervalSearch::prove_ranked(const RankedRows& rows, u32 le
         std::min(out.lower_bound, apart + params_.price_of_levels(levels + 1));
   if (out.complete && job.is_root && leaves == Cost::max_leaves(levels)) {
     const double bound = std::min(job.best.bound, out.value) - params_.tolerance;
-    proven_ = {levels, bound, std::min(bound, out.any_depth)};
+    Solved known;  // what the value is, but not by which tree
+    known.value = {kInf, bound};
+    known.any_depth = std::min(bound, out.any_depth);
+    known.inner_cuts = known.outer_cuts = known_cuts(job);
+    proven_levels_ = levels;
+    proven_ = std::make_shared<SolvedCut>(SolvedCut{known, known});
   }
   choice = job.choice;
   return out;

@@ -11,13 +11,14 @@
 // Intervals whose bound reaches the incumbent are closed; the others are divided.
 //
 // The same two facts bound the sides of a cut by those of the evaluated cuts next to
-// it.
+// it, and the cuts of those sides by the cuts of theirs (known_cuts.hpp).
 //
 // What a level less gets is found first. A better tree then has all the levels, so one
 // of its sides has all but one: as many splits, and their price.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -52,6 +53,11 @@ class IntervalSearch final : public ExactSearch {
 
   bool settled(const Neighbours& near, u32 levels, Solved& out) const;
   void start_from_neighbours(Job& job) const;
+  RowCosts row_costs(u32 levels) const;
+  static const KnownCuts* usable(const std::shared_ptr<const KnownCuts>& cuts,
+                                 const Job& job);
+  void learn_from_neighbours(const Job& job, CutIntervals& f) const;
+  std::shared_ptr<const KnownCuts> known_cuts(const Job& job) const;
   void share_out(Job& job, u64 leaves, const Report* report);
   void open_features(Job& job);
   void set_whole(Job& job, const IntervalEnd& whole);
@@ -64,10 +70,12 @@ class IntervalSearch final : public ExactSearch {
   }
   void run(Job& job, const Report* report);
   void close(const Job& job, CutIntervals& f) const;
-  void evaluate(Job& job, CutIntervals& f);
+  void evaluate(Job& job, CutIntervals& f, u32 wanted);
+  void follow_neighbours(Job& job);
   void evaluate_batch(Job& job, CutIntervals& f, const std::vector<u32>& cuts);
   void evaluate_deep(Job& job, CutIntervals& f, u32 cut);
-  Solved solve_side(Job& job, const CutIntervals& f, u32 cut, bool right);
+  Neighbours neighbours_of(const Job& job, const CutIntervals& f, u32 cut,
+                           bool right) const;
   void consider(Job& job, CutIntervals& f, const IntervalEnd& end, ExactValue left,
                 ExactValue right);
 
@@ -76,16 +84,15 @@ class IntervalSearch final : public ExactSearch {
   StopToken& stop_;
   bool plain_;  // no limits: values and bounds are the same
   std::unique_ptr<StumpSolver> stumps_;
-  std::vector<RankedRows> side_;  // one per level
+  bool learns_;                                   // from cuts of neighbours
+  std::vector<std::array<RankedRows, 2>> sides_;  // per level: left, right
   std::vector<u8> side_of_;
   std::vector<std::vector<double>> promise_;  // per level and ordering: last best value
   RankedRows all_;
 
   // What a proof for all rows has shown, for the one with a level more.
-  struct {
-    u32 levels = 0;
-    double bound = 0, any_depth = 0;
-  } proven_;
+  u32 proven_levels_ = 0;
+  std::shared_ptr<const SolvedCut> proven_;
 };
 
 }  // namespace dpdtree

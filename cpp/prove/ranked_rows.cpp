@@ -116,32 +116,72 @@ RankedRows rank_rows(const ExactData& data) {
   return out;
 }
 
-void filter_rows(const ExactData& data, const RankedRows& all,
-                 const std::vector<u8>& side, u8 wanted, RankedRows& out) {
+namespace {
+
+// The rows of one side in one ordering, as they come.
+struct SideOrder {
+  u32* kept;
+  u32 n = 0, group = 0, n_groups = 0;  // group: where that of equal ranks starts
+
+  void add(u32 row, bool wanted) {
+    kept[n] = row;
+    n += wanted;
+  }
+  void end_group() {
+    if (n > group) {
+      kept[n - 1] |= kGroupEnd;
+      ++n_groups;
+    }
+    group = n;
+  }
+};
+
+void make_room(const RankedRows& all, RankedRows& out) {
   out.order.resize(all.order.size());
   out.n_groups.assign(all.order.size(), 0);
-  out.weight = 0;
+}
+
+void finish(const ExactData& data, RankedRows& out) {
+  out.n = out.order.empty() ? 0 : static_cast<u32>(out.order[0].size());
+  out.weight = out.n;
+  if (!data.weight.empty()) {
+    out.weight = 0;
+    if (!out.order.empty())
+      for (const u32 entry : out.order[0]) out.weight += data.weight[entry & kRowMask];
+  }
+  find_runs(data, out);
+}
+
+}  // namespace
+
+void divide_rows(const ExactData& data, const RankedRows& all,
+                 const std::vector<u8>& side, RankedRows* left, RankedRows* right) {
+  RankedRows* const out[2] = {left, right};
+  for (RankedRows* one : out)
+    if (one != nullptr) make_room(all, *one);
+  std::vector<u32> unwanted(left == nullptr || right == nullptr ? all.n + 1 : 0);
   for (std::size_t f = 0; f < all.order.size(); ++f) {
-    std::vector<u32>& kept = out.order[f];
-    kept.resize(all.n + 1);
-    u32 n = 0, group = 0;  // group: where the current group of equal ranks starts
+    SideOrder sides[2];
+    for (const int s : {0, 1}) {
+      if (out[s] != nullptr) out[s]->order[f].resize(all.n + 1);
+      sides[s].kept = out[s] != nullptr ? out[s]->order[f].data() : unwanted.data();
+    }
     for (const u32 entry : all.order[f]) {
       const u32 i = entry & kRowMask;
-      kept[n] = i;
-      n += side[i] == wanted;
+      sides[0].add(i, side[i] == 0);
+      sides[1].add(i, side[i] != 0);
       if ((entry & kGroupEnd) == 0) continue;
-      if (n > group) {
-        kept[n - 1] |= kGroupEnd;
-        ++out.n_groups[f];
-      }
-      group = n;
+      sides[0].end_group();
+      sides[1].end_group();
     }
-    kept.resize(n);
-    out.n = n;
+    for (const int s : {0, 1}) {
+      if (out[s] == nullptr) continue;
+      out[s]->order[f].resize(sides[s].n);
+      out[s]->n_groups[f] = sides[s].n_groups;
+    }
   }
-  if (!out.order.empty())
-    for (const u32 entry : out.order[0]) out.weight += data.weight_of(entry & kRowMask);
-  find_runs(data, out);
+  for (RankedRows* one : out)
+    if (one != nullptr) finish(data, *one);
 }
 
 }  // namespace dpdtree

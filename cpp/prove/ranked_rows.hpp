@@ -52,8 +52,9 @@ ExactData make_exact_data(const std::vector<Column>& columns, const Targets& tar
                           std::span<const Row> rows, const std::vector<u32>& features);
 RankedRows rank_rows(const ExactData& data);  // all of them
 
-// The rows with side[i] == wanted; `side` is indexed by position.
-void filter_rows(const ExactData& data, const RankedRows& all,
-                 const std::vector<u8>& side, u8 wanted, RankedRows& out);
+// The rows with side[i] == 0 and those with 1; `side` is indexed by position. A null
+// side is not wanted.
+void divide_rows(const ExactData& data, const RankedRows& all,
+                 const std::vector<u8>& side, RankedRows* left, RankedRows* right);
 
 }  // namespace dpdtree

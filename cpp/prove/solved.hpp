@@ -5,11 +5,12 @@
 #include <memory>
 
 #include "base/types.hpp"
+#include "prove/known_cuts.hpp"
 
 namespace dpdtree {
 
-// The value of a subset under the limits, and the bound that ignores them (only that
-// one never falls when rows are added).
+// The value of a subset under the limits, and a bound that ignores them (only that one
+// never falls when rows are added).
 struct ExactValue {
   double value = 0;
   double bound = 0;
@@ -30,6 +31,9 @@ struct Solved {
   ExactValue value;
   std::shared_ptr<const ExactChoice> choice;
   double any_depth = 0;  // no tree of however many levels is better
+  // What is known of cuts of a subset of the rows, or all of them, and of a set around
+  // them. Null: nothing.
+  std::shared_ptr<const KnownCuts> inner_cuts = {}, outer_cuts = {};
 };
 
 // Subsets next to one that is to be solved: one inside it, one around it.

@@ -45,6 +45,7 @@ class BinaryStumps final : public StumpSolver {
           static_cast<double>(n - std::max(best, std::abs(d))) / 2;
     }
   }
+  bool is_cheap() const override { return true; }
 
  private:
   static constexpr std::size_t kCodes = 2 * (kCuts + 1);
@@ -87,7 +88,10 @@ class BinaryStumps final : public StumpSolver {
 class ClassStumps final : public StumpSolver {
  public:
   explicit ClassStumps(const ExactData& data)
-      : data_(data), total_(data.n_classes), rest_(data.n_classes) {
+      : data_(data),
+        total_(data.n_classes),
+        rest_(data.n_classes),
+        bytes_(2 * data.n_classes) {
     for (std::size_t step = 0; step <= kCuts; ++step)
       for (std::size_t lane = 0; lane < kLanes; ++lane)
         masks_[step].v[lane] = in_lane(step, lane) ? 1 : 0;
@@ -97,8 +101,8 @@ class ClassStumps final : public StumpSolver {
              std::array<SubsetLoss, kLanes>& out) override {
     LaneRow best{};
     describe(rows, ordering, cuts, best, out);
-    const ClassLanes lanes{step_.data(), masks_[0].v, data_.n_classes,
-                           total_[0].v,  rest_[0].v,  best.v};
+    const ClassLanes lanes{step_.data(), masks_[0].v, data_.n_classes, total_[0].v,
+                           rest_[0].v,   best.v,      bytes_[0].v};
     for (std::size_t f = 0; f < rows.order.size(); ++f) {
       std::copy(total_.begin(), total_.end(), rest_.begin());
       const auto& order = rows.order[f];
@@ -118,6 +122,9 @@ class ClassStumps final : public StumpSolver {
 
   struct alignas(32) LaneRow {
     std::int16_t v[kLanes];
+  };
+  struct alignas(32) ByteRow {
+    u8 v[kLanes];
   };
 
   // Steps of all rows; sizes, leaf losses and majorities of all subsets.
@@ -150,8 +157,9 @@ class ClassStumps final : public StumpSolver {
   }
 
   const ExactData& data_;
-  std::array<LaneRow, kCuts + 1> masks_;
+  std::array<ByteRow, kCuts + 1> masks_;
   std::vector<LaneRow> total_, rest_;
+  std::vector<ByteRow> bytes_;
   std::vector<std::array<int, kCuts + 1>> by_step_;
   std::vector<u8> step_;
 };

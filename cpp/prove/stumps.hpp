@@ -40,6 +40,9 @@ class StumpSolver {
   // not full, out[cuts.size()] is about all rows.
   virtual void solve(const RankedRows& rows, u32 ordering, std::span<const u32> cuts,
                      std::array<SubsetLoss, kLanes>& out) = 0;
+
+  // Of two classes: a row and ordering take less than a nanosecond.
+  virtual bool is_cheap() const { return false; }
 };
 
 // A row's step is the number of the batch's cuts that it lies beyond. Calls

@@ -49,7 +49,7 @@ struct Lanes {
   }
 };
 
-// Thirty-two unsigned bytes; sums wrap.
+// Thirty-two unsigned bytes; sums wrap, differences end at 0.
 struct ByteLanes {
   __m256i v;
   static ByteLanes load(const std::uint8_t* p) {
@@ -59,11 +59,23 @@ struct ByteLanes {
     _mm256_store_si256(reinterpret_cast<__m256i*>(p), v);
   }
   ByteLanes operator+(ByteLanes o) const { return {_mm256_add_epi8(v, o.v)}; }
+  ByteLanes operator-(ByteLanes o) const { return {_mm256_subs_epu8(v, o.v)}; }
   ByteLanes operator&(ByteLanes o) const { return {_mm256_and_si256(v, o.v)}; }
   ByteLanes inverse_within(ByteLanes m) const { return {_mm256_andnot_si256(v, m.v)}; }
   static ByteLanes max(ByteLanes a, ByteLanes b) { return {_mm256_max_epu8(a.v, b.v)}; }
+  // Of thirty-two numbers; below 0 becomes 0, above 255 becomes 255.
+  static ByteLanes narrow(Lanes a, Lanes b) {
+    return {_mm256_permute4x64_epi64(_mm256_packus_epi16(a.v, b.v), 0xd8)};
+  }
+  Lanes first_half() const { return {_mm256_cvtepu8_epi16(_mm256_castsi256_si128(v))}; }
+  Lanes second_half() const {
+    return {_mm256_cvtepu8_epi16(_mm256_extracti128_si256(v, 1))};
+  }
   static ByteLanes all(std::uint8_t x) {
     return {_mm256_set1_epi8(static_cast<char>(x))};
+  }
+  friend bool any_equal(ByteLanes x, ByteLanes y) {
+    return _mm256_movemask_epi8(_mm256_cmpeq_epi8(x.v, y.v)) != 0;
   }
 };
 
@@ -127,6 +139,9 @@ struct ByteLanes {
   ByteLanes operator+(ByteLanes o) const {
     return {_mm_add_epi8(a, o.a), _mm_add_epi8(b, o.b)};
   }
+  ByteLanes operator-(ByteLanes o) const {
+    return {_mm_subs_epu8(a, o.a), _mm_subs_epu8(b, o.b)};
+  }
   ByteLanes operator&(ByteLanes o) const {
     return {_mm_and_si128(a, o.a), _mm_and_si128(b, o.b)};
   }
@@ -136,9 +151,22 @@ struct ByteLanes {
   static ByteLanes max(ByteLanes x, ByteLanes y) {
     return {_mm_max_epu8(x.a, y.a), _mm_max_epu8(x.b, y.b)};
   }
+  static ByteLanes narrow(Lanes x, Lanes y) {
+    return {_mm_packus_epi16(x.a, x.b), _mm_packus_epi16(y.a, y.b)};
+  }
+  static Lanes widen(__m128i x) {
+    const __m128i zero = _mm_setzero_si128();
+    return {_mm_unpacklo_epi8(x, zero), _mm_unpackhi_epi8(x, zero)};
+  }
+  Lanes first_half() const { return widen(a); }
+  Lanes second_half() const { return widen(b); }
   static ByteLanes all(std::uint8_t x) {
     const __m128i v = _mm_set1_epi8(static_cast<char>(x));
     return {v, v};
+  }
+  friend bool any_equal(ByteLanes x, ByteLanes y) {
+    return _mm_movemask_epi8(
+               _mm_or_si128(_mm_cmpeq_epi8(x.a, y.a), _mm_cmpeq_epi8(x.b, y.b))) != 0;
   }
 };
 
@@ -209,6 +237,9 @@ struct ByteLanes {
   ByteLanes operator+(const ByteLanes& o) const {
     return each(*this, o, [](int x, int y) { return x + y; });
   }
+  ByteLanes operator-(const ByteLanes& o) const {
+    return each(*this, o, [](int x, int y) { return x > y ? x - y : 0; });
+  }
   ByteLanes operator&(const ByteLanes& o) const {
     return each(*this, o, [](int x, int y) { return x & y; });
   }
@@ -218,10 +249,30 @@ struct ByteLanes {
   static ByteLanes max(const ByteLanes& x, const ByteLanes& y) {
     return each(x, y, [](int p, int q) { return p > q ? p : q; });
   }
+  static ByteLanes narrow(const Lanes& x, const Lanes& y) {
+    ByteLanes out;
+    for (int i = 0; i < 32; ++i) {
+      const int wide = i < 16 ? x.v[i] : y.v[i - 16];
+      out.v[i] = static_cast<std::uint8_t>(wide < 0 ? 0 : wide > 255 ? 255 : wide);
+    }
+    return out;
+  }
+  Lanes half(int first) const {
+    Lanes out;
+    for (int i = 0; i < 16; ++i) out.v[i] = v[first + i];
+    return out;
+  }
+  Lanes first_half() const { return half(0); }
+  Lanes second_half() const { return half(16); }
   static ByteLanes all(std::uint8_t x) {
     ByteLanes out;
     for (std::uint8_t& lane : out.v) lane = x;
     return out;
+  }
+  friend bool any_equal(const ByteLanes& x, const ByteLanes& y) {
+    bool found = false;
+    for (int i = 0; i < 32; ++i) found |= x.v[i] == y.v[i];
+    return found;
   }
 };
 

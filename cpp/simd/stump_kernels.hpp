@@ -13,13 +13,15 @@ namespace dpdtree {
 // How the groups of equal rank of an ordering are walked.
 enum class Ties { none, some, many };
 
+// Thirty-two numbers each: per step, per class, or once. All aligned to 32 bytes.
 struct ClassLanes {
-  const u8* step;             // per row
-  const std::int16_t* masks;  // thirty-two numbers per step
+  const u8* step;   // per row
+  const u8* masks;  // per step: 1 where a row of that step is in the lane's subset
   std::size_t n_classes;
-  const std::int16_t* total;  // thirty-two numbers per class
+  const std::int16_t* total;  // per class
   std::int16_t* rest;         // the same at first, then used up
-  std::int16_t* best;         // thirty-two numbers, in and out
+  std::int16_t* best;         // in and out
+  u8* bytes;                  // scratch, twice per class
 };
 
 struct StumpKernels {

@@ -78,6 +78,8 @@ struct WideLanes {
     return {Lanes::load(p), Lanes::load(p + 16)};
   }
   static WideLanes all(std::int16_t x) { return {Lanes::all(x), Lanes::all(x)}; }
+  static WideLanes of(const ByteLanes& x) { return {x.first_half(), x.second_half()}; }
+  ByteLanes narrow() const { return ByteLanes::narrow(a, b); }
   void store(std::int16_t* p) const {
     a.store(p);
     b.store(p + 16);
@@ -89,53 +91,128 @@ struct WideLanes {
   }
 };
 
-inline WideLanes largest_class(const std::int16_t* counts, std::size_t n_classes) {
-  WideLanes top = WideLanes::load(counts);
+// Counts of classes before and behind a cut, as bytes: thirty-two of each, class by
+// class. Within a chunk the largest ones change by so few rows that they stay within a
+// byte of where they were at its start; classes that were further below cannot get
+// there, so they may stop at 0.
+struct ByteChunk {
+  static constexpr std::int16_t kTop = 255;
+
+  WideLanes before, behind;  // the largest ones at the start
+  ByteLanes one_row;         // the byte of a class with one row behind the cut
+
+  void begin(const ClassLanes& l) {
+    before = WideLanes::all(0);
+    behind = WideLanes::all(1);  // lanes without rows have bytes below the top
+    for (std::size_t k = 0; k < l.n_classes; ++k) {
+      const WideLanes rest = WideLanes::load(l.rest + 32 * k);
+      before = WideLanes::max(before, WideLanes::load(l.total + 32 * k) - rest);
+      behind = WideLanes::max(behind, rest);
+    }
+    const WideLanes to_top = WideLanes::all(kTop) - behind;
+    for (std::size_t k = 0; k < l.n_classes; ++k) {
+      left_bytes(l, k).store(l.bytes + 64 * k);
+      (WideLanes::load(l.rest + 32 * k) + to_top).narrow().store(l.bytes + 64 * k + 32);
+    }
+    one_row = (to_top + WideLanes::all(1)).narrow();
+  }
+
+  // `high`: the largest sum of both bytes at a cut. Each is half their range or more,
+  // so that it wraps to what they exceed it by.
+  void end(const ClassLanes& l, bool any_cut, ByteLanes high) const {
+    for (std::size_t k = 0; k < l.n_classes; ++k) {
+      const WideLanes came = WideLanes::of(ByteLanes::load(l.bytes + 64 * k)) -
+                             WideLanes::of(left_bytes(l, k));
+      (WideLanes::load(l.rest + 32 * k) - came).store(l.rest + 32 * k);
+    }
+    if (!any_cut) return;
+    const WideLanes both =
+        before + behind + WideLanes::of(high) - WideLanes::all(kTop - kMiddle);
+    WideLanes::max(WideLanes::load(l.best), both).store(l.best);
+  }
+
+ private:
+  ByteLanes left_bytes(const ClassLanes& l, std::size_t k) const {
+    const WideLanes left =
+        WideLanes::load(l.total + 32 * k) - WideLanes::load(l.rest + 32 * k);
+    return (left - before + WideLanes::all(kMiddle)).narrow();
+  }
+};
+
+inline ByteLanes largest_class(const u8* bytes, std::size_t n_classes) {
+  ByteLanes top = ByteLanes::load(bytes + 32);
   for (std::size_t k = 1; k < n_classes; ++k)
-    top = WideLanes::max(top, WideLanes::load(counts + 32 * k));
+    top = ByteLanes::max(top, ByteLanes::load(bytes + 64 * k + 32));
   return top;
 }
 
 inline void majority_of_rows(const u32* entries, std::size_t n, const u16* label,
                              const ClassLanes& lanes) {
-  WideLanes before = WideLanes::all(0), best = WideLanes::load(lanes.best);
-  for (std::size_t i = 0; i < n; ++i) {
-    const u32 row = entries[i] & kRowMask;
-    const std::size_t k = label[row];
-    const WideLanes c = WideLanes::load(lanes.rest + 32 * k) -
-                        WideLanes::load(lanes.masks + 32 * lanes.step[row]);
-    c.store(lanes.rest + 32 * k);
-    before = WideLanes::max(before, WideLanes::load(lanes.total + 32 * k) - c);
-    if ((entries[i] & kGroupEnd) == 0) continue;
-    best = WideLanes::max(best, before + largest_class(lanes.rest, lanes.n_classes));
+  const u8 *step = lanes.step, *masks = lanes.masks;
+  u8* const bytes = lanes.bytes;
+  const std::size_t n_classes = lanes.n_classes;
+  for (std::size_t first = 0; first < n; first += kByteChunk) {
+    ByteChunk chunk;
+    chunk.begin(lanes);
+    ByteLanes before = ByteLanes::all(kMiddle), high = ByteLanes::all(0);
+    bool any_cut = false;
+    const std::size_t last = std::min(n, first + kByteChunk);
+    for (std::size_t i = first; i < last; ++i) {
+      const u32 row = entries[i] & kRowMask;
+      u8* const c = bytes + std::size_t{64} * label[row];
+      const ByteLanes mask = ByteLanes::load(masks + 32 * step[row]);
+      const ByteLanes left = ByteLanes::load(c) + mask;
+      left.store(c);
+      (ByteLanes::load(c + 32) - mask).store(c + 32);
+      before = ByteLanes::max(before, left);
+      if ((entries[i] & kGroupEnd) == 0) continue;
+      high = ByteLanes::max(high, before + largest_class(bytes, n_classes));
+      any_cut = true;
+    }
+    chunk.end(lanes, any_cut, high);
   }
-  best.store(lanes.best);
 }
 
 // The largest class behind the cut can only change where the run's class was it.
 inline void majority_of_runs(const u32* entries, const Run* runs, std::size_t n_runs,
                              const ClassLanes& lanes) {
-  WideLanes before = WideLanes::all(0), best = WideLanes::load(lanes.best);
-  WideLanes behind = largest_class(lanes.rest, lanes.n_classes);
-  const WideLanes one = WideLanes::all(1);
+  const u8 *step = lanes.step, *masks = lanes.masks;
+  u8* const bytes = lanes.bytes;
+  const std::size_t n_classes = lanes.n_classes;
   const u32* entry = entries;
-  bool stale = false;
-  for (std::size_t r = 0; r < n_runs; ++r) {
-    std::int16_t* rest = lanes.rest + 32 * runs[r].label;
-    WideLanes c = WideLanes::load(rest);
-    const WideLanes top = WideLanes::max(behind, one);  // lanes without rows: no tie
-    stale = stale || any_equal(c.a, top.a) || any_equal(c.b, top.b);
-    for (const u32* end = entries + runs[r].end; entry != end; ++entry)
-      c = c - WideLanes::load(lanes.masks + 32 * lanes.step[*entry & kRowMask]);
-    c.store(rest);
-    before =
-        WideLanes::max(before, WideLanes::load(lanes.total + 32 * runs[r].label) - c);
-    if (!runs[r].cut) continue;
-    if (stale) behind = largest_class(lanes.rest, lanes.n_classes);
-    stale = false;
-    best = WideLanes::max(best, before + behind);
+  const u32* const last = n_runs > 0 ? entries + runs[n_runs - 1].end : entries;
+  while (entry != last) {
+    ByteChunk chunk;
+    chunk.begin(lanes);
+    ByteLanes before = ByteLanes::all(kMiddle), high = ByteLanes::all(0);
+    ByteLanes behind = largest_class(bytes, n_classes);
+    bool any_cut = false, stale = false;
+    const u32* const chunk_end =
+        entry +
+        std::min<std::size_t>(kByteChunk, static_cast<std::size_t>(last - entry));
+    while (entry != chunk_end) {
+      const u32* const run_end = entries + runs->end;
+      u8* const c = bytes + std::size_t{64} * runs->label;
+      ByteLanes left = ByteLanes::load(c), rest = ByteLanes::load(c + 32);
+      stale = stale || any_equal(rest, ByteLanes::max(behind, chunk.one_row));
+      for (const u32* end = std::min(run_end, chunk_end); entry != end; ++entry) {
+        const ByteLanes mask = ByteLanes::load(masks + 32 * step[*entry & kRowMask]);
+        left = left + mask;
+        rest = rest - mask;
+      }
+      left.store(c);
+      rest.store(c + 32);
+      before = ByteLanes::max(before, left);
+      if (entry != run_end) break;  // goes on in the next chunk
+      if (runs++->cut) {
+        if (stale) behind = largest_class(bytes, n_classes);
+        stale = false;
+        high = ByteLanes::max(high, before + behind);
+        any_cut = true;
+      }
+    }
+    chunk.end(lanes, any_cut, high);
   }
-  best.store(lanes.best);
 }
 
 inline StumpKernels make_stump_kernels() {

@@ -248,6 +248,31 @@ def test_integer_weights_are_repeated_rows(
     assert weighted.objective_ == pytest.approx(plain.objective_, rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.native
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(150, 400),
+    levels=st.sampled_from([7, 40, 400]),
+    alpha=st.sampled_from([0.0, 0.004]),
+    complexity=st.sampled_from(COMPLEXITIES),
+    classes=st.sampled_from([3, 7, 12]),
+)
+@examples(25)
+def test_what_cuts_of_neighbours_tell(
+    seed: int, n: int, levels: int, classes: int, **same: Any
+) -> None:
+    """Two kernels, with the cuts of neighbours: sums of weights, and bytes by chunk."""
+    sample = make_sample(
+        seed, loss="zero_one", n=n, p=3, classes=classes, levels=levels,
+        weighting="integer",
+    )  # fmt: skip
+    same |= {"strategy": "optimal", "max_depth": 3}
+    weighted, plain = sample.fit(**same), repeated(sample).fit(**same)
+    assert weighted.is_optimal_
+    assert plain.is_optimal_
+    assert weighted.objective_ == pytest.approx(plain.objective_, rel=1e-9, abs=1e-12)
+
+
 @pytest.fixture
 def any_path() -> Iterator[None]:
     """Puts the machine's own vector instructions back."""
@@ -283,9 +308,9 @@ def test_vector_paths_agree(
 
 
 @pytest.mark.native
-@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("classes", [2, 3, 9])
 def test_vector_paths_agree_at_depth_three(any_path: None, classes: int) -> None:
-    sample = middle_sized(5, 200, classes, 0.0)
+    sample = middle_sized(5, 400, classes, 0.0)
     results = set()
     for path in VECTOR_PATHS:
         if _core.stages.force_instruction_set(path):
