@@ -123,9 +123,10 @@ class DPDTAdaBoostClassifier(
     min_samples_split : an int >= 2 or a float in (0.0, 1.0], default=2
         Rows a node needs to be split; a float is a fraction of the training rows.
     min_samples_leaf : an int >= 1 or a float in (0.0, 1.0), default=1
-        Rows each leaf keeps at least; a float is a fraction of the training rows.
+        Minimum number of rows in a leaf; a float is a fraction of the training
+        rows.
     min_weight_fraction_leaf : a float in [0.0, 0.5], default=0.0
-        Share of the total sample weight each leaf keeps at least.
+        Minimum share of the total sample weight in a leaf.
     min_impurity_decrease : a finite float >= 0.0, default=0.0
         A split has to lower the impurity by at least this much, weighted by the
         node's share of all training weight (scikit-learn's meaning). Above 0.0,

@@ -27,15 +27,15 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         returns the gradient and the hessian of each row's loss in the same shape.
     learning_rate : "auto" or a finite float > 0.0, default='auto'
         Factor of the values of each tree. "auto": 0.05 (n q / 1000)^0.25 for n rows
-        (whole weights count as so many) with q times as much signal as noise, as
-        far as one tree can tell, from 0.02 to 0.12; times 250 / max_iter (unless
-        warm_start), from 0.02 to 0.3. learning_rate_ is what it came to.
+        (integer weights count copies) with q times as much signal as noise, as far
+        as one tree can tell, from 0.02 to 0.12; times 250 / max_iter (unless
+        warm_start), from 0.02 to 0.3. learning_rate_ holds the value used.
     max_iter : an int >= 1, default=250
-        Number of iterations at most, each with one tree (one per class with three
+        Maximum number of iterations, each with one tree (one per class with three
         or more classes, one per output with several).
     lookahead : "auto", "light", "strong" or "full" or None, default='auto'
         How far a split looks ahead. "auto": "light" with 3000 rows or more, else
-        None; lookahead_ is what it came to. None: not at all. "strong": the large
+        None; lookahead_ holds the value used. None: not at all. "strong": the large
         nodes at the top compare several splits two levels deep, on all rows.
         "light": the same with up to 10000 rows; with more, the root is chosen on a
         sample of them, and only a node of more than half of the rows compares
@@ -48,25 +48,25 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         True: trees by gradients and hessians, as XGBoost. False: by gradients only
         (classic gradient boosting); the values of the leaves are Newton steps.
     max_leaf_nodes : "auto", an int >= 2 or None, default='auto'
-        Leaves of a tree at most, grown best first. "auto": for n rows with q times
-        as much signal as noise 5 (n / 1000)^0.4 q^0.2 with labels, up to 31, and 6
-        (n / 1000)^(1/3) q^0.5 with numbers, up to 48; 4 at least, and no more than
-        one for 25 rows. max_leaf_nodes_ is what it came to. None: no limit. Ignored
-        by lookahead="full".
+        Maximum number of leaves of a tree, grown best first. "auto": for n rows
+        with q times as much signal as noise 5 (n / 1000)^0.4 q^0.2 with labels, up
+        to 31, and 6 (n / 1000)^(1/3) q^0.5 with numbers, up to 48; at least 4 and
+        at most one per 25 rows. max_leaf_nodes_ holds the value used. None: no
+        limit. Ignored by lookahead="full".
     max_depth : an int >= 1 or None, default=None
-        Splits between the root and a leaf at most. None: no limit; 3 with
+        Maximum number of splits between the root and a leaf. None: no limit; 3 with
         lookahead="full".
     min_samples_leaf : an int >= 1, default=1
-        Rows each leaf keeps at least.
+        Minimum number of rows in a leaf.
     min_child_weight : a finite float >= 0.0, default=0.001
-        Sum of hessians each leaf keeps at least.
+        Minimum sum of hessians in a leaf.
     l2_regularization : a finite float >= 0.0, default=5.0
         Penalty of squared leaf values (lambda of XGBoost): as if each leaf had so
         much more hessian, at value 0.
     reg_alpha : a finite float >= 0.0, default=0.0
         Penalty of absolute leaf values.
     gamma : a finite float >= 0.0, default=0.0
-        Gain each split needs at least.
+        Minimum gain of a split.
     subsample : a float in (0.0, 1.0], default=1.0
         Share of the rows drawn for each iteration. The number of a row and the seed
         decide, through a hash, so that the share holds on average.
@@ -89,7 +89,7 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
         names or None. Groups of features that may meet on a path from the root to a
         leaf. Features in no group form one of their own.
     warm_start : a bool, default=False
-        True: fit goes on where the last fit stopped, up to max_iter; on the same
+        True: fit continues where the last fit stopped, up to max_iter; on the same
         data the result is that of one long fit at the same learning rate.
     early_stopping : "auto" or a bool, default='auto'
         Stop when the score has not improved for n_iter_no_change iterations and
@@ -108,10 +108,10 @@ class DPDTBoostingClassifier(ClassifierMixin, BaseBoosting):
     n_iter_no_change : an int >= 1, default=10
         Iterations without improvement after which early stopping stops.
     tol : a finite float >= 0.0, default=1e-07
-        What a score must gain to be an improvement.
+        Minimum gain of a score to count as better.
     time_limit : a finite float >= 0.0 or None, default=None
         Seconds after which no further iteration is added, from the beginning of fit
-        on; stop_reason_ says so. There may be none.
+        on; stop_reason_ says so. It may stop before the first one.
     class_weight : see below, default=None
         "balanced", a dict of label: weight with finite weights >= 0 or None.
         Factors of the sample weights: a dict, "balanced" for factors inversely
@@ -385,15 +385,15 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         The quantile to predict with loss="quantile".
     learning_rate : "auto" or a finite float > 0.0, default='auto'
         Factor of the values of each tree. "auto": 0.05 (n q / 1000)^0.25 for n rows
-        (whole weights count as so many) with q times as much signal as noise, as
-        far as one tree can tell, from 0.02 to 0.12; times 250 / max_iter (unless
-        warm_start), from 0.02 to 0.3. learning_rate_ is what it came to.
+        (integer weights count copies) with q times as much signal as noise, as far
+        as one tree can tell, from 0.02 to 0.12; times 250 / max_iter (unless
+        warm_start), from 0.02 to 0.3. learning_rate_ holds the value used.
     max_iter : an int >= 1, default=250
-        Number of iterations at most, each with one tree (one per class with three
+        Maximum number of iterations, each with one tree (one per class with three
         or more classes, one per output with several).
     lookahead : "auto", "light", "strong" or "full" or None, default='auto'
         How far a split looks ahead. "auto": "light" with 3000 rows or more, else
-        None; lookahead_ is what it came to. None: not at all. "strong": the large
+        None; lookahead_ holds the value used. None: not at all. "strong": the large
         nodes at the top compare several splits two levels deep, on all rows.
         "light": the same with up to 10000 rows; with more, the root is chosen on a
         sample of them, and only a node of more than half of the rows compares
@@ -406,25 +406,25 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         True: trees by gradients and hessians, as XGBoost. False: by gradients only
         (classic gradient boosting); the values of the leaves are Newton steps.
     max_leaf_nodes : "auto", an int >= 2 or None, default='auto'
-        Leaves of a tree at most, grown best first. "auto": for n rows with q times
-        as much signal as noise 5 (n / 1000)^0.4 q^0.2 with labels, up to 31, and 6
-        (n / 1000)^(1/3) q^0.5 with numbers, up to 48; 4 at least, and no more than
-        one for 25 rows. max_leaf_nodes_ is what it came to. None: no limit. Ignored
-        by lookahead="full".
+        Maximum number of leaves of a tree, grown best first. "auto": for n rows
+        with q times as much signal as noise 5 (n / 1000)^0.4 q^0.2 with labels, up
+        to 31, and 6 (n / 1000)^(1/3) q^0.5 with numbers, up to 48; at least 4 and
+        at most one per 25 rows. max_leaf_nodes_ holds the value used. None: no
+        limit. Ignored by lookahead="full".
     max_depth : an int >= 1 or None, default=None
-        Splits between the root and a leaf at most. None: no limit; 3 with
+        Maximum number of splits between the root and a leaf. None: no limit; 3 with
         lookahead="full".
     min_samples_leaf : an int >= 1, default=1
-        Rows each leaf keeps at least.
+        Minimum number of rows in a leaf.
     min_child_weight : a finite float >= 0.0, default=0.001
-        Sum of hessians each leaf keeps at least.
+        Minimum sum of hessians in a leaf.
     l2_regularization : a finite float >= 0.0, default=5.0
         Penalty of squared leaf values (lambda of XGBoost): as if each leaf had so
         much more hessian, at value 0.
     reg_alpha : a finite float >= 0.0, default=0.0
         Penalty of absolute leaf values.
     gamma : a finite float >= 0.0, default=0.0
-        Gain each split needs at least.
+        Minimum gain of a split.
     subsample : a float in (0.0, 1.0], default=1.0
         Share of the rows drawn for each iteration. The number of a row and the seed
         decide, through a hash, so that the share holds on average.
@@ -447,7 +447,7 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
         names or None. Groups of features that may meet on a path from the root to a
         leaf. Features in no group form one of their own.
     warm_start : a bool, default=False
-        True: fit goes on where the last fit stopped, up to max_iter; on the same
+        True: fit continues where the last fit stopped, up to max_iter; on the same
         data the result is that of one long fit at the same learning rate.
     early_stopping : "auto" or a bool, default='auto'
         Stop when the score has not improved for n_iter_no_change iterations and
@@ -466,10 +466,10 @@ class DPDTBoostingRegressor(RegressorMixin, BaseBoosting):
     n_iter_no_change : an int >= 1, default=10
         Iterations without improvement after which early stopping stops.
     tol : a finite float >= 0.0, default=1e-07
-        What a score must gain to be an improvement.
+        Minimum gain of a score to count as better.
     time_limit : a finite float >= 0.0 or None, default=None
         Seconds after which no further iteration is added, from the beginning of fit
-        on; stop_reason_ says so. There may be none.
+        on; stop_reason_ says so. It may stop before the first one.
     n_jobs : a nonzero int or None, default=None
         Number of threads: None means 1 outside a joblib context, -1 all cores. The
         trees do not depend on it.

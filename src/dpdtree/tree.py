@@ -89,9 +89,10 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
     min_samples_split : an int >= 2 or a float in (0.0, 1.0], default=2
         Rows a node needs to be split; a float is a fraction of the training rows.
     min_samples_leaf : an int >= 1 or a float in (0.0, 1.0), default=1
-        Rows each leaf keeps at least; a float is a fraction of the training rows.
+        Minimum number of rows in a leaf; a float is a fraction of the training
+        rows.
     min_weight_fraction_leaf : a float in [0.0, 0.5], default=0.0
-        Share of the total sample weight each leaf keeps at least.
+        Minimum share of the total sample weight in a leaf.
     min_impurity_decrease : a finite float >= 0.0, default=0.0
         A split has to lower the impurity by at least this much, weighted by the
         node's share of all training weight (scikit-learn's meaning). Above 0.0,
@@ -159,12 +160,12 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         A dict with "feature" (a name or an index >= 0), "threshold" (a float; inf
         parts missing values from all others) or "categories" (those that go left)
         and, where wanted, "missing_left" (a bool or None), "left" and "right"
-        (dicts of the same kind or None) or None. Splits that the tree begins with:
-        the best tree that has them is searched, by every strategy, and "optimal"
-        proves that none of those is better. Each is a dict; rows go left where the
-        feature is <= threshold or one of the categories, and missing values where
-        missing_left says, or where it is better. Limits and constraints hold for
-        these splits, too, and alpha counts them; no pruning takes them away.
+        (dicts of the same kind or None) or None. Splits that the tree begins with.
+        Every strategy finds the best tree that has them, and "optimal" proves that
+        none of those is better. Each is a dict; rows go left where the feature is
+        <= threshold or one of the categories, and missing values where missing_left
+        says, or where it is better. Limits and constraints hold for these splits,
+        too, and alpha counts them; no pruning takes them away.
         `Alternatives.splits` makes such dicts.
     max_bins : an int from 2 to 255 or None, default=None
         Merge the values of each feature into this many quantile bins, categories
@@ -437,12 +438,12 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
     min_samples_split : an int >= 2 or a float in (0.0, 1.0], default=2
         Rows a node needs to be split; a float is a fraction of the training rows.
     min_samples_leaf : an int >= 1, a float in (0.0, 1.0) or "auto", default='auto'
-        Rows each leaf keeps at least; a float is a fraction of the training rows.
-        "auto" is 5 with strategy="auto" (whole weights count copies of a row; of
-        any others, five times their mean), 0.01 with "balanced" and 1 with the
-        others.
+        Minimum number of rows in a leaf; a float is a fraction of the training
+        rows. "auto" is 5 with strategy="auto" (integer weights count copies of a
+        row; of any others, five times their mean), 0.01 with "balanced" and 1 with
+        the others.
     min_weight_fraction_leaf : a float in [0.0, 0.5], default=0.0
-        Share of the total sample weight each leaf keeps at least.
+        Minimum share of the total sample weight in a leaf.
     min_impurity_decrease : a finite float >= 0.0, default=0.0
         A split has to lower the impurity by at least this much, weighted by the
         node's share of all training weight (scikit-learn's meaning). Above 0.0,
@@ -493,12 +494,12 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         A dict with "feature" (a name or an index >= 0), "threshold" (a float; inf
         parts missing values from all others) or "categories" (those that go left)
         and, where wanted, "missing_left" (a bool or None), "left" and "right"
-        (dicts of the same kind or None) or None. Splits that the tree begins with:
-        the best tree that has them is searched, by every strategy, and "optimal"
-        proves that none of those is better. Each is a dict; rows go left where the
-        feature is <= threshold or one of the categories, and missing values where
-        missing_left says, or where it is better. Limits and constraints hold for
-        these splits, too, and alpha counts them; no pruning takes them away.
+        (dicts of the same kind or None) or None. Splits that the tree begins with.
+        Every strategy finds the best tree that has them, and "optimal" proves that
+        none of those is better. Each is a dict; rows go left where the feature is
+        <= threshold or one of the categories, and missing values where missing_left
+        says, or where it is better. Limits and constraints hold for these splits,
+        too, and alpha counts them; no pruning takes them away.
         `Alternatives.splits` makes such dicts.
     max_bins : an int from 2 to 255 or None, default=None
         Merge the values of each feature into this many quantile bins, categories

@@ -86,15 +86,15 @@ _SHARED = (
         "auto",
         (_AUTO, RealRange(0.0, open_low=True)),
         'Factor of the values of each tree. "auto": 0.05 (n q / 1000)^0.25 for n rows'
-        " (whole weights count as so many) with q times as much signal as noise, as"
+        " (integer weights count copies) with q times as much signal as noise, as"
         " far as one tree can tell, from 0.02 to 0.12; times 250 / max_iter (unless"
-        " warm_start), from 0.02 to 0.3. learning_rate_ is what it came to.",
+        " warm_start), from 0.02 to 0.3. learning_rate_ holds the value used.",
     ),
     Parameter(
         "max_iter",
         250,
         (IntRange(1),),
-        "Number of iterations at most, each with one tree (one per class with three"
+        "Maximum number of iterations, each with one tree (one per class with three"
         " or more classes, one per output with several).",
     ),
     Parameter(
@@ -102,7 +102,7 @@ _SHARED = (
         "auto",
         (OneOf(("auto", *LOOKAHEADS)), _NONE),
         'How far a split looks ahead. "auto": "light" with 3000 rows or more, else'
-        ' None; lookahead_ is what it came to. None: not at all. "strong": the'
+        ' None; lookahead_ holds the value used. None: not at all. "strong": the'
         " large nodes at the top compare several splits two levels deep, on all rows. "
         '"light": the same with up to 10000 rows; with more, the root is chosen on a'
         " sample of them, and only a node of more than half of the rows compares"
@@ -127,25 +127,27 @@ _SHARED = (
         "max_leaf_nodes",
         "auto",
         (_AUTO, IntRange(2), _NONE),
-        'Leaves of a tree at most, grown best first. "auto": for n rows with q times'
-        " as much signal as noise 5 (n / 1000)^0.4 q^0.2 with labels, up to 31, and"
-        " 6 (n / 1000)^(1/3) q^0.5 with numbers, up to 48; 4 at least, and no more than"
-        " one for 25 rows. max_leaf_nodes_ is what it came to. None: no limit. Ignored"
-        ' by lookahead="full".',
+        'Maximum number of leaves of a tree, grown best first. "auto": for n rows with'
+        " q times as much signal as noise 5 (n / 1000)^0.4 q^0.2 with labels, up to 31,"
+        " and 6 (n / 1000)^(1/3) q^0.5 with numbers, up to 48; at least 4 and at most"
+        " one per 25 rows. max_leaf_nodes_ holds the value used. None: no limit."
+        ' Ignored by lookahead="full".',
     ),
     Parameter(
         "max_depth",
         None,
         (IntRange(1), _NONE),
-        "Splits between the root and a leaf at most. None: no limit;"
+        "Maximum number of splits between the root and a leaf. None: no limit;"
         f' {DEFAULT_DEPTH} with lookahead="full".',
     ),
-    Parameter("min_samples_leaf", 1, (IntRange(1),), "Rows each leaf keeps at least."),
+    Parameter(
+        "min_samples_leaf", 1, (IntRange(1),), "Minimum number of rows in a leaf."
+    ),
     Parameter(
         "min_child_weight",
         1e-3,
         (RealRange(0.0),),
-        "Sum of hessians each leaf keeps at least.",
+        "Minimum sum of hessians in a leaf.",
     ),
     Parameter(
         "l2_regularization",
@@ -155,7 +157,7 @@ _SHARED = (
         " much more hessian, at value 0.",
     ),
     Parameter("reg_alpha", 0.0, (RealRange(0.0),), "Penalty of absolute leaf values."),
-    Parameter("gamma", 0.0, (RealRange(0.0),), "Gain each split needs at least."),
+    Parameter("gamma", 0.0, (RealRange(0.0),), "Minimum gain of a split."),
     Parameter(
         "subsample",
         1.0,
@@ -202,7 +204,7 @@ _SHARED = (
         "warm_start",
         False,
         (Flag(),),
-        "True: fit goes on where the last fit stopped, up to max_iter; on the same"
+        "True: fit continues where the last fit stopped, up to max_iter; on the same"
         " data the result is that of one long fit at the same learning rate.",
     ),
     Parameter(
@@ -241,14 +243,17 @@ _SHARED = (
         "Iterations without improvement after which early stopping stops.",
     ),
     Parameter(
-        "tol", 1e-7, (RealRange(0.0),), "What a score must gain to be an improvement."
+        "tol",
+        1e-7,
+        (RealRange(0.0),),
+        "Minimum gain of a score to count as better.",
     ),
     Parameter(
         "time_limit",
         None,
         (RealRange(0.0), _NONE),
         "Seconds after which no further iteration is added, from the beginning of fit"
-        " on; stop_reason_ says so. There may be none.",
+        " on; stop_reason_ says so. It may stop before the first one.",
     ),
     Parameter(
         "n_jobs",

@@ -129,7 +129,7 @@ def _tuning(by: str, score: str) -> tuple[Parameter, ...]:
 def _changed(parameter: Parameter) -> Parameter:
     """What a shared parameter means here."""
     texts = {
-        "min_samples_leaf": ' Not looked at with by="min_samples_leaf".',
+        "min_samples_leaf": ' Ignored with by="min_samples_leaf".',
         "max_leaf_nodes": ' With by="n_leaves" the largest number that is tried.',
         "n_jobs": " The folds share them.",
         "time_limit": " Holds for each search, of which there is one per fold.",

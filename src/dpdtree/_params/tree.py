@@ -149,7 +149,7 @@ _SHARED = (
         "min_weight_fraction_leaf",
         0.0,
         (RealRange(0.0, 0.5),),
-        "Share of the total sample weight each leaf keeps at least.",
+        "Minimum share of the total sample weight in a leaf.",
     ),
     Parameter(
         "min_impurity_decrease",
@@ -221,9 +221,9 @@ _SHARED = (
         "forced_splits",
         None,
         (ForcedSplits(), NONE),
-        "Splits that the tree begins with: the best tree that has them is searched,"
-        ' by every strategy, and "optimal" proves that none of those is better. Each'
-        " is a dict; rows go left where the feature is <= threshold or one of the"
+        "Splits that the tree begins with. Every strategy finds the best tree that has"
+        ' them, and "optimal" proves that none of those is better. Each is a dict; rows'
+        " go left where the feature is <= threshold or one of the"
         " categories, and missing values where missing_left says, or where it is"
         " better. Limits and constraints hold for these splits, too, and alpha counts"
         " them; no pruning takes them away. `Alternatives.splits` makes such dicts.",
@@ -310,7 +310,7 @@ _LEAF_ROWS = (
     RealRange(0.0, 1.0, open_low=True, open_high=True, fraction=True),
 )
 _LEAF_ROWS_DOC = (
-    "Rows each leaf keeps at least; a float is a fraction of the training rows."
+    "Minimum number of rows in a leaf; a float is a fraction of the training rows."
 )
 
 _CLASSIFIER_ONLY = {
@@ -437,7 +437,7 @@ _REGRESSOR_ONLY = {
         "min_samples_leaf",
         "auto",
         (*_LEAF_ROWS, _AUTO),
-        f'{_LEAF_ROWS_DOC} "auto" is 5 with strategy="auto" (whole weights count'
+        f'{_LEAF_ROWS_DOC} "auto" is 5 with strategy="auto" (integer weights count'
         " copies of a row; of any others, five times their mean), 0.01 with"
         ' "balanced" and 1 with the others.',
         auto=(("auto", 5), ("balanced", 0.01), ("other", 1)),
