@@ -63,7 +63,9 @@ std::vector<double> weights_of(const TrainingData& data, const Targets& targets)
 bool may_count_in_bins(const TrainingSet& set, const TreeParams& params) {
   constexpr u32 kMostClasses = 32;  // counts of more are too many to gain by them
   const Targets& t = set.targets;
-  return params.use_bins && criterion_of(params.criterion) == Criterion::gini &&
+  const Criterion criterion = criterion_of(params.criterion);
+  return params.use_bins &&
+         (criterion == Criterion::gini || criterion == Criterion::entropy) &&
          t.n_classes >= 2 && t.n_classes <= kMostClasses && !t.weighted() &&
          !t.general && !draws_features(params, set.columns().size());
 }

@@ -14,16 +14,18 @@
 #include "split/block_scan.hpp"
 #include "split/class_bins.hpp"
 #include "split/constrained_scan.hpp"
+#include "split/entropy_bins.hpp"
 #include "split/finder.hpp"
 #include "split/node_bins.hpp"
 #include "split/open_bins.hpp"
 
 namespace dpdtree {
 
-// True for Gini of unweighted classes.
+// True for Gini and entropy of unweighted classes.
 template <class A>
 constexpr bool counts_in_bins() {
-  return (scans_in_blocks<A>() && has_corners<A>()) || std::is_same_v<A, GiniCounts>;
+  return (scans_in_blocks<A>() && has_corners<A>()) || std::is_same_v<A, GiniCounts> ||
+         std::is_same_v<A, EntropyCounts>;
 }
 
 // LeftSums [0, m) of `b` become those behind each of the m bins; the next m are what
@@ -51,8 +53,9 @@ inline std::size_t write_corners(const NodeBins& bins, u32 f, LeftSums& b) {
 
 // Adds what is known of a feature without a look into its bins.
 template <class A>
-void bound_bins(NodeBins& bins, u32 f, const A& acc, const NodeView& node,
-                const SplitLimits& limits, bool errors, LeftSums& b) {
+void bound_bins(NodeBins& bins, u32 f, const A& acc, const Targets&,
+                const NodeView& node, const SplitLimits& limits, bool errors,
+                LeftSums& b) {
   const std::size_t m = write_corners(bins, f, b);
   const auto [lo, hi] = feasible(b, 0, m, false, node, limits);
   bins.score = acc.best(b, lo, hi, bins.score).score;
@@ -85,6 +88,8 @@ std::optional<NodeBins> count_in_bins(const FinderParams& params,
         request.visit_all != nullptr || request.feature_scores != nullptr ||
         params.threshold_price > 0 || ranked_by_net(node))
       return bins;
+    if (std::is_same_v<A, EntropyCounts> && node.n() >= targets.xlogx_table.size())
+      return bins;
     std::vector<u32> gaining;
     for (const u32 f : features)
       if (gains_by_bins(*codes, f, node)) gaining.push_back(f);
@@ -99,13 +104,14 @@ std::optional<NodeBins> count_in_bins(const FinderParams& params,
     LeftSums b;
     const A acc(targets, node.stats);
     for (const u32 f : gaining)
-      bound_bins(*bins, f, acc, node, params.limits, request.error_bound, b);
+      bound_bins(*bins, f, acc, targets, node, params.limits, request.error_bound, b);
   }
   return bins;
 }
 
 // Opens the bins whose corners reach the floor, or get more right than any split
-// between bins; `b` has the corners.
+// between bins; `b` has the corners. The edge before a bin is one, too, but never the
+// best: more rows of the class that the left side is rich in make it better.
 template <class A>
 OpenBins open_bins(const NodeBins& bins, const A& acc, double floor, bool error_bound,
                    const LeftSums& b, std::size_t m) {
@@ -146,8 +152,8 @@ bool search_bins(const NodeBins& bins, u32 f, const Column& column,
     acc.start(left, static_cast<u32>(look.n[first]));
   };
   if (kind == CoarseCodes::Kind::shared)
-    compare_shared(bins, f, column, targets, node, limits, error_bound, look, acc,
-                   start, b, found);
+    compare_shared(bins, f, OpenClasses(bins, f, column, targets, node, look), node,
+                   limits, error_bound, look, acc, start, b, found);
   else
     look_into(bins, order, look, [&](std::size_t first, auto words) {
       start(first);

@@ -54,7 +54,7 @@ inline std::size_t write_bins(const NodeBins& bins, u32 f, const NodeView& node,
   return m;
 }
 
-inline void bound_bins(NodeBins& bins, u32 f, const GiniCounts& acc,
+inline void bound_bins(NodeBins& bins, u32 f, const GiniCounts& acc, const Targets&,
                        const NodeView& node, const SplitLimits& limits, bool errors,
                        LeftSums& b) {
   const std::size_t m = write_bins(bins, f, node, errors, b);
@@ -85,8 +85,8 @@ void compare_open(const NodeBins& bins, u32 f, const Column& column,
     acc.start(left.data(), static_cast<u32>(look.n[first]));
   };
   if (bins.kind(f) == CoarseCodes::Kind::shared)
-    return compare_shared(bins, f, column, targets, node, limits, error_bound, look,
-                          acc, start, b, found);
+    return compare_shared(bins, f, OpenClasses(bins, f, column, targets, node, look),
+                          node, limits, error_bound, look, acc, start, b, found);
   look_into(bins, column.order, look, [&](std::size_t first, auto words) {
     start(first);
     compare_blocks(acc, column.order, words, node, limits, error_bound, b, found);

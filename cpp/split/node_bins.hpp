@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -82,10 +83,13 @@ class NodeBins {
   double score = -1;
   double correct = 0;
 
+  // Entropy: less than that, whatever it was rounded by.
+  double first_floor = -std::numeric_limits<double>::infinity();
+
   // What a score must exceed to be the best or as good, up to rounding; `least` allows
   // any.
   double floor(double least) const {
-    return score > 0 ? score * (1 - kRounding) : least;
+    return score > 0 ? score * (1 - kRounding) : std::max(least, first_floor);
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 #include <vector>
 
 #include "split/accumulator_traits.hpp"
@@ -24,6 +25,13 @@ struct OpenBins {
   OpenBins(const LeftSums& b, std::size_t m) {
     std::copy_n(b.n.begin(), m, n.begin() + 1);
     std::fill(n.begin() + 1 + static_cast<std::ptrdiff_t>(m), n.end(), b.n[m - 1]);
+  }
+  template <class Left>  // left.rows(i): those left of bin i of m
+  OpenBins(const Left& left, std::size_t m)
+    requires requires { left.rows(m); }
+  {
+    for (std::size_t i = 0; i <= kBins; ++i)
+      n[i] = static_cast<i32>(left.rows(std::min(i, m)));
   }
   bool is_empty(std::size_t bin) const { return n[bin] == n[bin + 1]; }
 };
@@ -107,11 +115,9 @@ void compare_own(const A& acc, const LeftSums& b, std::size_t n, const NodeView&
   while (b.n[found.right] == b.n[found.left]) ++found.right;
 }
 
-// The keys of the node's rows in open bins and in the next bin with any behind each run
-// of them: its first row closes the last boundary.
-inline std::vector<u32> keys_of_open(const NodeBins& bins, u32 f, const Column& column,
-                                     const Targets& targets, const NodeView& node,
-                                     const OpenBins& look, u32 class_bits) {
+// A 1 for open bins and for the next bin with any row behind each run of them: its
+// first row closes the last boundary.
+inline std::array<u8, OpenBins::kBins> wanted_bins(const OpenBins& look) {
   std::array<u8, OpenBins::kBins> wanted{};
   bool before = false;  // the last bin with any row was open
   for (std::size_t i = 0; i < OpenBins::kBins; ++i) {
@@ -119,11 +125,20 @@ inline std::vector<u32> keys_of_open(const NodeBins& bins, u32 f, const Column& 
     wanted[i] = look.open[i] || before ? 1 : 0;
     before = look.open[i];
   }
-  std::vector<u32> keys(node.rows.size());
+  return wanted;
+}
+
+// The rows of a node in wanted bins, by ascending code. make(code, row) is a key;
+// whatever follows the code in it may come in any order.
+template <class Key, class Make>
+std::vector<Key> sorted_keys(const NodeBins& bins, u32 f, const Column& column,
+                             const NodeView& node, const OpenBins& look, Make make) {
+  const auto wanted = wanted_bins(look);
+  std::vector<Key> keys(node.rows.size());
   std::size_t n = 0;
   visit_codes(column.code, [&](const auto* code) {
     for (const Row r : node.rows) {  // without a branch
-      keys[n] = u32{code[r]} << class_bits | targets.label[r];
+      keys[n] = make(code[r], r);
       n += wanted[bins.bin(f, r)];
     }
   });
@@ -132,15 +147,29 @@ inline std::vector<u32> keys_of_open(const NodeBins& bins, u32 f, const Column& 
   return keys;
 }
 
+// Code and class.
+struct OpenClasses {
+  u32 bits;
+  std::vector<u32> keys;
+
+  OpenClasses(const NodeBins& bins, u32 f, const Column& column, const Targets& t,
+              const NodeView& node, const OpenBins& look)
+      : bits(static_cast<u32>(std::bit_width(t.n_classes - 1))),
+        keys(sorted_keys<u32>(bins, f, column, node, look,
+                              [&](u32 c, Row r) { return c << bits | t.label[r]; })) {}
+  std::size_t size() const { return keys.size(); }
+  u32 code(std::size_t i) const { return keys[i] >> bits; }
+  KeySource source(std::size_t at, std::size_t n) const {
+    return {{keys.data() + at, n}, bits};
+  }
+};
+
 // Compares the boundaries within open bins of ranks. start(first): the accumulator
 // begins with the rows left of this bin.
-template <class A, class Start>
-void compare_shared(const NodeBins& bins, u32 f, const Column& column,
-                    const Targets& targets, const NodeView& node,
+template <class Keys, class A, class Start>
+void compare_shared(const NodeBins& bins, u32 f, const Keys& keys, const NodeView& node,
                     const SplitLimits& limits, bool error_bound, const OpenBins& look,
                     A& acc, Start start, LeftSums& b, BlockBest& found) {
-  const auto bits = static_cast<u32>(std::bit_width(targets.n_classes - 1));
-  const auto keys = keys_of_open(bins, f, column, targets, node, look, bits);
   b.reserve(keys.size() + 1, parts_written<A>());
   std::size_t at = 0;
   for (std::size_t i = 0; i < OpenBins::kBins; ++i) {
@@ -149,13 +178,13 @@ void compare_shared(const NodeBins& bins, u32 f, const Column& column,
     while (look.open[i + 1]) ++i;
     const u32 begin_code = bins.first_code(f, first);
     const u32 end_code = bins.first_code(f, i + 1);
-    while (keys[at] >> bits < begin_code) ++at;
+    while (keys.code(at) < begin_code) ++at;
     std::size_t end = at;
-    while (end < keys.size() && keys[end] >> bits < end_code) ++end;
+    while (end < keys.size() && keys.code(end) < end_code) ++end;
     const std::size_t n = std::min(end + 1, keys.size()) - at;
     start(first);
-    write_boundaries(acc, KeySource{{keys.data() + at, n}, bits}, n, b);
-    const auto [lo, hi] = feasible(b, 0, b.size - 1, false, node, limits);
+    write_boundaries(acc, keys.source(at, n), n, b);
+    const auto [lo, hi] = feasible(b, 0, b.size - 1, writes_weights<A>(), node, limits);
     const BestPlace best = acc.best(b, lo, hi, found.score);
     if (best.place != BestPlace::kNone)
       found = {best.score,         true, b.code[best.place], b.code[best.place + 1],

@@ -63,17 +63,21 @@ samples = st.builds(
 )
 
 
+criteria = st.sampled_from(["gini", "entropy"])
+
+
 @given(
-    sample=samples, least=st.sampled_from([1, 40]),
+    sample=samples, criterion=criteria, least=st.sampled_from([1, 40]),
     counts=st.lists(st.integers(1, 5), min_size=1, max_size=3),
     threads=st.sampled_from([1, 2]),
 )  # fmt: skip
-@examples(60)
+@examples(100)
 def test_bins_change_nothing(
-    sample: Sample, least: int, counts: list[int], threads: int
+    sample: Sample, criterion: str, least: int, counts: list[int], threads: int
 ) -> None:
     limits = {"max_depth": 3, "min_samples_leaf": least, "n_threads": threads}
-    one, other = fits(sample, strategy="paper", n_candidates=counts, **limits)
+    more = {"criterion": criterion, "n_candidates": counts, **limits}
+    one, other = fits(sample, strategy="paper", **more)
     assert one.tree.to_bytes() == other.tree.to_bytes()
     assert one.objective == other.objective
     if threads == 1:  # all bounds are the same, too
@@ -81,10 +85,26 @@ def test_bins_change_nothing(
         assert one.pruned == other.pruned
 
 
-@given(sample=samples, deep=st.integers(1, 8))
-@examples(60)
-def test_greedy_trees(sample: Sample, deep: int) -> None:
-    one, other = fits(sample, strategy="greedy", max_depth=deep)
+@given(sample=samples, criterion=criteria, deep=st.integers(1, 8))
+@examples(100)
+def test_greedy_trees(sample: Sample, criterion: str, deep: int) -> None:
+    more = {"criterion": criterion, "max_depth": deep}
+    one, other = fits(sample, strategy="greedy", **more)
+    assert one.tree.to_bytes() == other.tree.to_bytes()
+
+
+@given(
+    sample=samples, criterion=criteria, deep=st.integers(1, 4),
+    loss=st.sampled_from(["zero_one", "log_loss"]), mdl=st.booleans(),
+)  # fmt: skip
+@examples(20)
+def test_balanced_trees(
+    sample: Sample, criterion: str, deep: int, loss: str, mdl: bool
+) -> None:
+    """They look for splits by the other criterion as well."""
+    more = {"criterion": criterion, "max_depth": deep, "loss": loss, "mdl": mdl}
+    one, other = fits(sample, strategy="balanced", **more)
+    assert one.objective == other.objective
     assert one.tree.to_bytes() == other.tree.to_bytes()
 
 
