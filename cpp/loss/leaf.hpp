@@ -26,6 +26,11 @@ class RowCosts {
 
   double operator()(Row r) const;
 
+  // By label, where that is all it depends on; else null.
+  const double* by_label() const {
+    return t_.classification() && t_.n_outputs == 1 ? per_class_.data() : nullptr;
+  }
+
  private:
   const LossInfo* info_;
   const Targets& t_;

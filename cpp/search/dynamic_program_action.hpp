@@ -162,7 +162,7 @@ void DynamicProgram<V>::bound_side(Worker& w, const State& s, const NodeView& ch
 }
 
 // Keeps the actions whose children look best two levels ahead: first a rough look at
-// all, then a closer one at the better half.
+// all, then a closer one, if there is more to see, at the better half.
 template <ValueModel V>
 void DynamicProgram<V>::select_actions(Worker& w, const State& s,
                                        std::vector<Action>& actions) {
@@ -183,7 +183,8 @@ void DynamicProgram<V>::select_actions(Worker& w, const State& s,
       if (std::isfinite(values[order[i]])) kept.push_back(std::move(actions[order[i]]));
     actions = std::move(kept);
   };
-  keep(std::max(actions.size() / 2, n_followed), 1);
+  const bool seen = breadth_.lookahead->sees_all(w.context, s.node);
+  keep(seen ? n_followed : std::max(actions.size() / 2, n_followed), 1);
   if (actions.size() > n_followed) keep(n_followed, 2.5);
 }
 

@@ -69,6 +69,8 @@ Polished polished(const Search& s, const Cost& objective, Solution start, int ro
     out.pays = better || round > 0;
     if (!better) break;
     out.solution = refined(s, objective, found, Growth::free);
+    // Nothing above the last levels has moved: they are as good as they can be.
+    if (order.compare(out.solution.value, found.value) >= 0) break;
   }
   return out;
 }

@@ -16,10 +16,13 @@ struct RefNode {
   Split split;
   int left = -1;  // -1: leaf; the right child is right
   int right = -1;
-  std::vector<double> stats;        // of leaves, as of the last evaluation …
-  std::vector<double> predictions;  // … and what they predict, if that is a number
-  bool settled = false;             // the last visit changed nothing from here down
-  Value value;                      // as of the last visit
+  // As of the last evaluation: statistics, the price of the split, the value, and what
+  // a leaf predicts if that is a number.
+  std::vector<double> stats;
+  std::vector<double> predictions;
+  double price = 0;
+  Value value;
+  bool settled = false;  // the last visit changed nothing from here down
 
   bool leaf() const { return left < 0; }
 };
@@ -58,6 +61,9 @@ class RowStack {
   std::size_t used_ = 0;
 };
 
+// Wherever a node is visited, what is kept of it and of those below holds for the rows
+// of the visit: they are evaluated anew when a split above them moves, and put back as
+// they were if that does not pay.
 class Refiner {
  public:
   Refiner(SearchContext& context, const SideSearch& sides, const RefineParams& params,
@@ -108,7 +114,7 @@ class Refiner {
 
   static Value impossible() { return {std::numeric_limits<double>::infinity(), 1, 0}; }
 
-  // The value of the subtree on these rows; its leaves keep their new statistics.
+  // The value of the subtree on these rows; its nodes keep what is new.
   Value evaluate(int i, Rows rows) {
     std::vector<double> stats(c_.problem.targets.stats_width());
     c_.problem.targets.accumulate(rows, stats.data());
@@ -116,6 +122,12 @@ class Refiner {
   }
 
   Value evaluate(int i, Rows rows, const std::vector<double>& stats) {
+    const Value value = evaluated(i, rows, stats);
+    node(i).value = value;
+    return value;
+  }
+
+  Value evaluated(int i, Rows rows, const std::vector<double>& stats) {
     const Targets& t = c_.problem.targets;
     const double weight = t.total_weight(stats);
     if (rows.size() < c_.limits.min_samples_leaf || rows.empty() ||
@@ -126,6 +138,7 @@ class Refiner {
       return leaf_value(rows, stats);
     }
     if (rows.size() < c_.limits.min_samples_split) return impossible();
+    node(i).stats = stats;
     const RowStack::Halves h = halves(node(i).split, rows);
     // Sums of integers: the larger side is what the smaller one leaves.
     const bool left_first = h.left.size() <= h.right.size();
@@ -137,7 +150,8 @@ class Refiner {
       t.accumulate(left_first ? h.right : h.left, second.data());
     const Value left = evaluate(node(i).left, h.left, left_first ? first : second);
     const Value right = evaluate(node(i).right, h.right, left_first ? second : first);
-    return combine(price(rows, weight, node(i).split), left, right);
+    node(i).price = price(rows, weight, node(i).split);
+    return combine(node(i).price, left, right);
   }
 
   double price(Rows rows, double weight, const Split& split) {
@@ -153,8 +167,7 @@ class Refiner {
 
   // `moved`: other rows than at the last visit. What has settled is not tried again.
   Value improve(int i, Rows rows, const NodePath* path, u32 levels, bool moved) {
-    if (c_.poller.stopped()) return evaluate(i, rows);
-    if (!moved && node(i).settled) return node(i).value;
+    if (c_.poller.stopped() || (!moved && node(i).settled)) return node(i).value;
     const bool bottom =
         node(i).leaf() || (node(node(i).left).leaf() && node(node(i).right).leaf());
     bool changed = false;
@@ -167,9 +180,7 @@ class Refiner {
 
   Value improve_tree(int i, Rows rows, const NodePath* path, u32 levels, bool moved,
                      bool& changed) {
-    const Targets& t = c_.problem.targets;
-    std::vector<double> stats(t.stats_width());
-    t.accumulate(rows, stats.data());
+    const std::vector<double> stats = node(i).stats;
     changed = improve_inner(i, rows, stats);
     moved |= changed;
     const RowStack::Halves h = halves(node(i).split, rows);
@@ -178,8 +189,7 @@ class Refiner {
     const Value left = improve(node(i).left, h.left, &to_left, levels - 1, moved);
     const Value right = improve(node(i).right, h.right, &to_right, levels - 1, moved);
     changed |= !node(node(i).left).settled || !node(node(i).right).settled;
-    const double price = this->price(rows, t.total_weight(stats), node(i).split);
-    const Value split = combine(price, left, right);
+    const Value split = combine(node(i).price, left, right);
     const Value leaf = leaf_value(rows, stats);
     if (p_.order.compare(leaf, split) > 0) return split;
     make_leaf(i, rows, stats);
@@ -205,24 +215,25 @@ class Refiner {
     std::vector<double> stats(c_.problem.targets.stats_width());
     NodeView view = make_node(c_.problem, rows, stats.data());
     view.path = path;
-    const Value now = evaluate(i, rows, stats);
+    // Sums that round depend on how they are added up.
+    const bool exact = c_.problem.targets.exact_sums();
+    const Value now = exact ? node(i).value : evaluate(i, rows, stats);
     const Value leaf = leaf_value(rows, stats);
     const bool may_split = levels > 0 && (p_.may_grow || !node(i).leaf());
     if (may_split && view.n() >= c_.limits.min_samples_split) {
       FeatureList features = features_;
       const FoundSplit found = c_.find(view, features, false, SearchTarget::loss);
-      if (found.found) {
-        const RefNode old = node(i);
-        Split split = found.split;
-        settle(split, view);
+      Split split = found.split;
+      if (found.found) settle(split, view);
+      if (found.found && (node(i).leaf() || !split.same_rows(node(i).split))) {
+        const std::vector<RefNode> old = nodes_;
         set_split(i, split);
         const Value value = evaluate(i, rows, stats);
         if (p_.order.compare(value, now) < 0 && p_.order.compare(value, leaf) < 0) {
           changed = true;
           return value;
         }
-        node(i) = old;
-        evaluate(i, rows, stats);
+        nodes_ = old;
       }
     }
     if (p_.order.compare(leaf, now) > 0) return now;
@@ -242,30 +253,42 @@ class Refiner {
     node(i).right = first + 1;
   }
 
-  // Gives missing values a side: split_stats decides it, as everywhere.
+  // Gives missing values a side: split_stats decides it, as everywhere; where none are
+  // missing and rows weigh the same, their number does.
   void settle(Split& split, const NodeView& view) {
-    std::vector<double> stats(2 * c_.problem.targets.stats_width());
-    split_stats(c_.problem, view, split, stats.data(),
-                stats.data() + c_.problem.targets.stats_width());
+    if (split.missing != Missing::heavier) return;
+    const Targets& t = c_.problem.targets;
+    const Column& column = c_.problem.columns[split.feature];
+    if (!t.exact_sums() || t.general || column.n_missing > 0) {
+      std::vector<double> stats(2 * t.stats_width());
+      split_stats(c_.problem, view, split, stats.data(),
+                  stats.data() + t.stats_width());
+      return;
+    }
+    std::size_t n_left = 0;
+    visit_codes(column.code, [&](const auto* code) {
+      visit_side(split.left_codes(column), [&](auto is_left) {
+        for (const Row r : view.rows) n_left += is_left(code[r]) ? 1 : 0;
+      });
+    });
+    split.missing = 2 * n_left > view.n() ? Missing::left : Missing::right;
   }
 
   // The best split of an inner node with both subtrees as they are; true if it moved.
   bool improve_inner(int i, Rows rows, const std::vector<double>& stats) {
-    const auto before = evaluate(i, rows, stats);
-    for (const Row r : rows) sides_.targets.y[r] = 0;
-    assign_costs(node(i).left, rows, 1.0, 0);
-    assign_costs(node(i).right, rows, -1.0, 0);
+    const Value before = node(i).value;
+    assign_costs(node(i).left, rows, [](double& y, double cost) { y = cost; }, 0);
+    assign_costs(node(i).right, rows, [](double& y, double cost) { y -= cost; }, 0);
     if (c_.problem.targets.order_free) round_costs(rows);
     const FoundSplit found = best_for_sides(rows);
     if (!found.found) return false;
-    const Split old = node(i).split;
     Split split = found.split;
     settle(split, {rows, stats, c_.problem.targets.total_weight(stats), {}});
-    if (split.same_rows(old)) return false;
+    if (split.same_rows(node(i).split)) return false;
+    const std::vector<RefNode> old = nodes_;
     node(i).split = std::move(split);
     if (p_.order.compare(evaluate(i, rows, stats), before) < 0) return true;
-    node(i).split = old;
-    evaluate(i, rows, stats);
+    nodes_ = old;
     return false;
   }
 
@@ -274,10 +297,13 @@ class Refiner {
   FoundSplit best_for_sides(Rows rows) {
     const Targets& t = sides_.targets;
     if (c_.limits.min_samples_leaf <= 1 && !p_.cost.is_mdl()) {
-      mattering_.clear();
-      for (const Row r : rows)
-        if (t.y[r] != 0) mattering_.push_back(r);
-      rows = mattering_;
+      if (mattering_.size() < rows.size()) mattering_.resize(rows.size());
+      std::size_t n = 0;
+      for (const Row r : rows) {  // without a branch
+        mattering_[n] = r;
+        n += t.y[r] != 0 ? 1 : 0;
+      }
+      rows = {mattering_.data(), n};
     }
     if (rows.size() < 2) return {};
     std::vector<double> stats(3);
@@ -287,14 +313,15 @@ class Refiner {
     return sides_.finder.find(view, features, {}, c_.scratch, c_.poller);
   }
 
-  // Adds sign times what each row would cost in subtree i, as its leaves are now.
-  void assign_costs(int i, Rows rows, double sign, u32 passed) {
+  // Hands on what each row would cost in subtree i, as its leaves are now.
+  template <class Add>
+  void assign_costs(int i, Rows rows, const Add& add, u32 passed) {
     if (rows.empty()) return;
     if (!node(i).leaf()) {
       const RowStack::Halves h = halves(node(i).split, rows);
       const int left = node(i).left, right = node(i).right;
-      assign_costs(left, h.left, sign, passed + 1);
-      assign_costs(right, h.right, sign, passed + 1);
+      assign_costs(left, h.left, add, passed + 1);
+      assign_costs(right, h.right, add, passed + 1);
       return;
     }
     const double path = p_.cost.complexity == Complexity::path_length
@@ -302,8 +329,12 @@ class Refiner {
                             : 0;
     const Targets& t = c_.problem.targets;
     const RowCosts costs(p_.cost.loss, t, node(i).stats, node(i).predictions);
+    const double* by_label = costs.by_label();
     double* y = sides_.targets.y.data();
-    for (const Row r : rows) y[r] += sign * t.weight_of(r) * (path + costs(r));
+    if (by_label == nullptr || t.weighted())
+      for (const Row r : rows) add(y[r], t.weight_of(r) * (path + costs(r)));
+    else
+      for (const Row r : rows) add(y[r], path + by_label[t.label[r]]);
   }
 
   // So that sums of them depend on no order.

@@ -21,6 +21,9 @@ class Lookahead {
                                        const FeatureList& features,
                                        const std::vector<Split>& splits,
                                        double precision) const = 0;
+
+  // Does the roughest estimate of a state see all there is to see?
+  virtual bool sees_all(const SearchContext& context, const NodeView& state) const = 0;
 };
 
 struct LookaheadParams {

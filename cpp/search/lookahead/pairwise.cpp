@@ -85,6 +85,11 @@ class PairwiseLookahead final : public Lookahead {
     return values;
   }
 
+  bool sees_all(const SearchContext& context, const NodeView& state) const override {
+    return state.n() <= kEstimateRows &&
+           n_repeated(context.problem.targets, state) <= kEstimateRows;
+  }
+
  private:
   static constexpr double kFewRows = 8;
 
