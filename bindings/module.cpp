@@ -15,6 +15,7 @@ NB_MODULE(_core, m) {
   py::register_blocks(m);
   py::register_boosting(m);
   py::register_remote_boosting(m);
+  py::register_remote_tree(m);
   py::register_stages(m);
   py::register_search_stages(m);
   py::register_tuning_stages(m);

@@ -13,6 +13,7 @@ void register_alternatives(nanobind::module_& m);
 void register_blocks(nanobind::module_& m);
 void register_boosting(nanobind::module_& m);
 void register_remote_boosting(nanobind::module_& m);
+void register_remote_tree(nanobind::module_& m);
 void register_boosting_stages(nanobind::module_& m);
 void register_stages(nanobind::module_& m);
 void register_search_stages(nanobind::module_& m);

@@ -12,7 +12,6 @@
 #include "search/tuning.hpp"
 
 namespace dpdtree {
-namespace {
 
 void throw_if_interrupted(const StopToken& stop) {
   if (stop.reason() == StopReason::interrupted) throw Interrupted();
@@ -24,6 +23,8 @@ std::function<bool()> heartbeats(const FitHooks& hooks, const StopToken& stop) {
     return hooks.interrupt({stop.seconds(), stop.stage.name(), stop.stage.share()});
   };
 }
+
+namespace {
 
 // As a fit with forced splits: these are no noise.
 TreeParams never_one_leaf(TreeParams params) {
@@ -81,8 +82,7 @@ PathResult fit_path(const TrainingData& data, const TreeParams& params, FrontKin
   std::vector<Extracted> trees;
   stop.stage.begin("building the trees", front.size());
   for (const Solution& one : front) {
-    trees.push_back(extract(search->problem, search->objective, one.plan,
-                            search->set.rows, search->root.constraints));
+    trees.push_back(extract(*search, search->objective, one.plan));
     stop.stage.add();
   }
   PathResult out;

@@ -65,6 +65,10 @@ struct FitHooks {
   std::function<bool(const TracePoint&)> progress;
 };
 
+// What a stop token asks every 20 ms; null hooks: nothing.
+std::function<bool()> heartbeats(const FitHooks& hooks, const StopToken& stop);
+void throw_if_interrupted(const StopToken& stop);
+
 // The columns of data.x, for any number of fits; quantile bins are those of data's
 // weights. Empty if the time limit of params has stopped the work.
 std::vector<Column> encode_columns(const TrainingData& data, const TreeParams& params,

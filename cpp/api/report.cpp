@@ -37,8 +37,7 @@ void Trace::add(Progress progress) {
 }
 
 FitResult report_of(const Search& s, const OptimalResult& found, const Trace& trace) {
-  Extracted tree = extract(s.problem, s.objective, found.solution.plan, s.set.rows,
-                           s.root.constraints);
+  Extracted tree = extract(s, s.objective, found.solution.plan);
   FitResult out;
   out.loss = tree.loss;
   out.complexity = tree.complexity;

@@ -218,15 +218,19 @@ bool Targets::may_be_leaf(std::span<const double> stats,
   return true;
 }
 
+bool Targets::seems_pure(std::span<const double> stats) const {
+  const double squares = stats[n_outputs + 1];
+  double spread = squares;
+  for (u32 j = 1; j <= n_outputs; ++j) spread -= stats[j] * stats[j] / stats[0];
+  return !(spread > kCancellation * squares);
+}
+
 bool Targets::pure(std::span<const Row> rows, std::span<const double> stats) const {
   if (classification())
     return std::count_if(stats.begin(), stats.end(), [](double c) { return c > 0; }) <=
            n_outputs;
   // Rounding hides a tiny variance, so look at the rows when it could be zero.
-  const double squares = stats[n_outputs + 1];
-  double spread = squares;
-  for (u32 j = 1; j <= n_outputs; ++j) spread -= stats[j] * stats[j] / stats[0];
-  if (spread > kCancellation * squares) return false;
+  if (rows.empty() || !seems_pure(stats)) return false;
   const auto of_row = [&](Row r) { return y.begin() + std::ptrdiff_t{r} * n_outputs; };
   const auto first = of_row(rows[0]);
   return std::all_of(rows.begin(), rows.end(), [&](Row r) {

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -96,13 +98,26 @@ struct Targets {
   // are equal in any order, and a weight adds exactly what repeated rows do.
   void round_for_exact_sums(std::span<const Row> rows);
 
-  // True if all rows have the same target; then no split can help.
+  // False if statistics alone tell that numbers differ.
+  bool seems_pure(std::span<const double> stats) const;
+
+  // True if all rows have the same target; then no split can help. Of numbers that are
+  // elsewhere (no rows): false.
   bool pure(std::span<const Row> rows, std::span<const double> stats) const;
 
   // True if a leaf with these statistics, of a node with the others, may predict its
   // mean: where there are logarithms, all means have to be positive.
   bool may_be_leaf(std::span<const double> stats, std::span<const double> node) const;
 };
+
+// The class of a row, of several outputs a hash of them; of numbers 0.
+u64 class_group(const Targets& targets, Row row);
+
+// The targets of rows [begin, end) alone, in the units of all; nothing but units, if
+// there are none. To bytes and back.
+Targets targets_of_rows(const Targets& all, std::size_t begin, std::size_t end);
+std::string targets_to_bytes(const Targets& targets);
+Targets targets_from_bytes(std::string_view bytes);
 
 // Codes of classes, as wide as they come.
 using ClassCodes = std::variant<std::span<const u8>, std::span<const i32>>;

@@ -52,11 +52,13 @@ struct SplitLimits {
 struct NodeConstraints;
 
 // What a node is called: the splits above it (settled), and on which side of each it
-// is. The root has none.
+// is. The root has none; the root of a part of the rows (a fold's) has its number,
+// above 0, and no split.
 struct NodePath {
   const NodePath* parent = nullptr;
   Split split;
   bool right = false;
+  u32 part = 0;
 };
 
 // A set of rows (ascending) with everything that is known of it.
@@ -67,8 +69,9 @@ struct NodeView {
   Hash128 hash;
   std::shared_ptr<const NodeConstraints> constraints{};  // null: none
   const NodePath* path = nullptr;
+  u32 elsewhere = 0;  // rows that are not in this process's memory
 
-  u32 n() const { return static_cast<u32>(rows.size()); }
+  u32 n() const { return static_cast<u32>(rows.size()) + elsewhere; }
   // Of everything that the best split depends on.
   Hash128 key() const;
 };

@@ -50,7 +50,7 @@ bool asks_for_noise(Criterion loss) {
 double row_weight(const Search& s) {
   const Targets& t = s.set.targets;
   if (t.weights_count) return 1 / t.weight_scale;
-  return s.root.weight / static_cast<double>(s.set.rows.size());
+  return s.root.weight / static_cast<double>(s.parts->root.n());
 }
 
 double price_per_nat(const Search& s, Criterion loss) {

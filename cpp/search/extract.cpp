@@ -1,6 +1,8 @@
 #include "search/extract.hpp"
 
 #include <algorithm>
+#include <array>
+#include <deque>
 #include <utility>
 
 #include "search/node_record.hpp"
@@ -9,32 +11,97 @@
 namespace dpdtree {
 namespace {
 
+// Rows in memory: they are moved, each node's being a segment.
+class LocalNodes {
+ public:
+  LocalNodes(const Problem& problem, std::span<const Row> rows)
+      : p_(problem), all_rows_(rows), rows_(rows.size()) {}
+
+  NodeView root(double* stats) const { return make_node(p_, all_rows_, stats); }
+  Children divide(const NodeView& view, Split& split, double* left, double* right) {
+    const Row* first = view.rows.data();
+    const std::ptrdiff_t begin = first == all_rows_.data() ? 0 : first - rows_.data();
+    return split_node(p_, view, split, rows_.data() + begin, spare_, left, right);
+  }
+  double threshold(const NodeView& view, const Split& split) const {
+    return readable_threshold(p_, split, view.rows);
+  }
+  std::vector<i64> left_categories(const NodeView& view, const Split& split) const {
+    return dpdtree::left_categories(p_, split, view.rows, all_rows_);
+  }
+  double log_choices(const NodeView& view, const Split& split) {
+    return dpdtree::log_choices(p_.columns[split.feature], view.rows, split, seen_);
+  }
+
+ private:
+  const Problem& p_;
+  std::span<const Row> all_rows_;
+  RowBuffer rows_;  // those below the root
+  RowBuffer spare_;
+  std::vector<u8> seen_;
+};
+
+class RemoteNodes {
+ public:
+  explicit RemoteNodes(const Search& search)
+      : s_(search), rows_(*search.parts->elsewhere) {}
+
+  NodeView root(double* stats) const { return rows_.root(nullptr, stats); }
+  Children divide(const NodeView& view, Split& split, double* left, double* right) {
+    const std::size_t width = view.stats.size();
+    std::vector<double> stats(2 * width);
+    Children c = rows_.divide(s_.context(), view, split,
+                              {nullptr, stats.data(), paths_.emplace_back().data()});
+    std::copy_n(stats.data(), width, left);
+    std::copy_n(stats.data() + width, width, right);
+    c.left.stats = {left, width};
+    c.right.stats = {right, width};
+    return c;
+  }
+  double threshold(const NodeView& view, const Split& split) const {
+    if (split.given) return split.threshold;
+    const auto [last, next] = rows_.next_to_cut(view, split);
+    return threshold_next_to_cut(s_.problem.columns[split.feature], split, last, next);
+  }
+  std::vector<i64> left_categories(const NodeView& view, Split split) const {
+    rows_.place_unseen(view, s_.parts->root, split);
+    return categories_of(s_.problem.columns[split.feature], split);
+  }
+  double log_choices(const NodeView& view, const Split& split) {
+    return rows_.log_choices(s_.context(), view, split);
+  }
+
+ private:
+  const Search& s_;
+  const RemoteRows& rows_;
+  std::deque<std::array<NodePath, 2>> paths_;  // stable addresses
+};
+
+template <class Nodes>
 class Extractor {
  public:
-  Extractor(const Problem& problem, const Cost& cost, const Plan& plan,
-            std::span<const Row> rows, ConstraintsPtr constraints)
+  Extractor(const Problem& problem, const Cost& cost, const Plan& plan, Nodes nodes,
+            ConstraintsPtr constraints)
       : p_(problem),
         cost_(cost),
         plan_(plan),
         constraints_(std::move(constraints)),
-        all_rows_(rows),
-        rows_(rows.size()),
+        nodes_(std::move(nodes)),
         builder_(TreeKind::single, static_cast<i64>(p_.columns.size()),
                  class_counts(p_.targets)) {}
 
   Extracted run() {
     struct Open {
       const PlanNode* plan;  // null: a leaf
-      std::size_t begin;     // of its rows, once they are divided
       NodeView view;
       std::vector<double> stats;  // of the view
     };
     const std::size_t width = p_.targets.stats_width();
     std::vector<Open> stack;
     std::vector<double> stats(width);
-    NodeView root = make_node(p_, all_rows_, stats.data());
+    NodeView root = nodes_.root(stats.data());
     root.constraints = constraints_;
-    stack.push_back({plan_.get(), 0, root, std::move(stats)});
+    stack.push_back({plan_.get(), root, std::move(stats)});
     while (!stack.empty()) {  // pops in preorder; greedy trees are too deep to recurse
       const Open open = std::move(stack.back());
       stack.pop_back();
@@ -43,13 +110,9 @@ class Extractor {
       Split split = open.plan->split;
       std::vector<double> left(width), right(width);
       const Children children =
-          split_node(p_, open.view, split, rows_.data() + open.begin, spare_,
-                     left.data(), right.data());
-      const std::size_t middle = open.begin + children.left.rows.size();
-      stack.push_back(
-          {open.plan->right.get(), middle, children.right, std::move(right)});
-      stack.push_back(
-          {open.plan->left.get(), open.begin, children.left, std::move(left)});
+          nodes_.divide(open.view, split, left.data(), right.data());
+      stack.push_back({open.plan->right.get(), children.right, std::move(right)});
+      stack.push_back({open.plan->left.get(), children.left, std::move(left)});
     }
     return finish();
   }
@@ -78,20 +141,18 @@ class Extractor {
   void add_split(const Split& split, const NodeView& view, const NodeRecord& record) {
     const bool missing_left = split.missing == Missing::left;
     if (split.categories)
-      builder_.add_category_split(split.feature,
-                                  left_categories(p_, split, view.rows, all_rows_),
+      builder_.add_category_split(split.feature, nodes_.left_categories(view, split),
                                   missing_left, record);
     else
-      builder_.add_split(split.feature, readable_threshold(p_, split, view.rows),
-                         missing_left, record);
+      builder_.add_split(split.feature, nodes_.threshold(view, split), missing_left,
+                         record);
   }
 
   void add_price(const Split& split, const NodeView& view) {
     path_length_ += view.weight;
     feature_prices_ += Cost::feature_price(view, split);
-    if (!cost_.is_mdl()) return;
-    const Column& column = p_.columns[split.feature];
-    prices_ += cost_.price(view.weight, log_choices(column, view.rows, split, seen_));
+    if (cost_.is_mdl())
+      prices_ += cost_.price(view.weight, nodes_.log_choices(view, split));
   }
 
   Extracted finish() {
@@ -118,16 +179,13 @@ class Extractor {
   const Cost& cost_;
   const Plan& plan_;
   ConstraintsPtr constraints_;
-  std::span<const Row> all_rows_;
-  RowBuffer rows_;  // those below the root, each node a segment
-  RowBuffer spare_;
+  Nodes nodes_;
   TreeBuilder builder_;
   Extracted out_;
   double loss_ = 0;
   double path_length_ = 0;
   double prices_ = 0;
   double feature_prices_ = 0;
-  std::vector<u8> seen_;
 };
 
 }  // namespace
@@ -135,7 +193,15 @@ class Extractor {
 Extracted extract(const Problem& problem, const Cost& cost, const Plan& plan,
                   std::span<const Row> rows, ConstraintsPtr constraints) {
   const Problem unhashed{problem.columns, problem.targets, nullptr, problem.pool};
-  return Extractor(unhashed, cost, plan, rows, std::move(constraints)).run();
+  return Extractor(unhashed, cost, plan, LocalNodes(unhashed, rows),
+                   std::move(constraints))
+      .run();
+}
+
+Extracted extract(const Search& s, const Cost& cost, const Plan& plan) {
+  if (s.parts->elsewhere == nullptr)
+    return extract(s.problem, cost, plan, s.set.rows, s.root.constraints);
+  return Extractor(s.problem, cost, plan, RemoteNodes(s), s.root.constraints).run();
 }
 
 }  // namespace dpdtree

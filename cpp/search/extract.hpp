@@ -6,6 +6,7 @@
 #include "node/partition.hpp"
 #include "plan/objective.hpp"
 #include "plan/plan.hpp"
+#include "search/search.hpp"
 #include "tree/tree.hpp"
 
 namespace dpdtree {
@@ -22,5 +23,8 @@ struct Extracted {
 
 Extracted extract(const Problem& problem, const Cost& cost, const Plan& plan,
                   std::span<const Row> rows, ConstraintsPtr constraints = nullptr);
+
+// Of all rows of a search, wherever they are.
+Extracted extract(const Search& search, const Cost& cost, const Plan& plan);
 
 }  // namespace dpdtree

@@ -45,9 +45,7 @@ bool last_level_gains(const Search& s, const Cost& objective, const Solution& fo
       splits_at(found.plan, levels) < splits_at(found.plan, levels - 1))
     return false;
   const Plan cut = without_levels_below(found.plan, levels);
-  const double rest = extract(s.problem, objective, cut, s.set.rows, s.root.constraints)
-                          .scaled_objective *
-                      s.root.weight;
+  const double rest = extract(s, objective, cut).scaled_objective * s.root.weight;
   return rest - own > kMuch * own;
 }
 

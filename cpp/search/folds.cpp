@@ -4,6 +4,9 @@
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <utility>
+
+#include "plan/tree_partition.hpp"
 
 namespace dpdtree {
 namespace {
@@ -12,14 +15,9 @@ constexpr double kMostCopies = 1e9;  // of one row; larger weights are shares
 
 constexpr u32 kAbsent = ~0u;
 
-// The rank of each code among those that rows of weight have, in the order of values or
-// of the caller's numbers of categories. So it does not depend on rows without weight,
-// on copies of rows or on the order of rows, nor on the scale of a feature.
-std::vector<u32> dense_ranks(const Column& column, std::span<const Row> rows) {
-  std::vector<u32> rank(column.n_codes(), kAbsent);
-  visit_codes(column.code, [&](const auto* code) {
-    for (const Row r : rows) rank[code[r]] = 0;
-  });
+// The rank of each code among those that occur (0 in `rank`), in the order of values or
+// of the caller's numbers of categories.
+void rank_codes(const Column& column, std::vector<u32>& rank) {
   std::vector<u32> order(column.n_values);
   std::iota(order.begin(), order.end(), 0u);
   if (column.categorical)
@@ -29,6 +27,16 @@ std::vector<u32> dense_ranks(const Column& column, std::span<const Row> rows) {
   for (const u32 c : order)
     if (rank[c] != kAbsent) rank[c] = next++;
   if (column.n_missing > 0) rank[column.missing_code()] = kAbsent;
+}
+
+// Of those that rows of weight have. So it does not depend on rows without weight, on
+// copies of rows or on the order of rows, nor on the scale of a feature.
+std::vector<u32> dense_ranks(const Column& column, std::span<const Row> rows) {
+  std::vector<u32> rank(column.n_codes(), kAbsent);
+  visit_codes(column.code, [&](const auto* code) {
+    for (const Row r : rows) rank[code[r]] = 0;
+  });
+  rank_codes(column, rank);
   return rank;
 }
 
@@ -57,12 +65,7 @@ std::vector<Card> sorted_cards(const Search& s, const TrainingData& data) {
   std::vector<Card> cards;
   cards.reserve(s.set.rows.size());
   for (const Row r : s.set.rows) {
-    Card card{0, hash[r], r};
-    for (u32 j = 0; t.classification() && j < width; ++j) {
-      const u16 label = t.label[r * width + j];
-      card.group = j == 0 ? label : mix64(card.group ^ label);
-    }
-    cards.push_back(card);
+    cards.push_back({class_group(t, r), hash[r], r});
   }
   std::sort(cards.begin(), cards.end(), [&](const Card& a, const Card& b) {
     if (a.group != b.group) return a.group < b.group;
@@ -120,6 +123,17 @@ std::vector<Fold> deal_rows(const std::vector<Card>& cards, std::span<const Row>
   return folds;
 }
 
+// Rows were dealt to as many folds as there are rows, at most.
+std::vector<Fold> folds_elsewhere(u32 n_rows, u32 n_folds) {
+  if (n_rows < 2) return {};
+  std::vector<Fold> folds(std::min(n_rows, n_folds));
+  for (u32 f = 0; f < folds.size(); ++f) {
+    folds[f].training_part = training_part(f);
+    folds[f].test_part = test_part(f);
+  }
+  return folds;
+}
+
 std::vector<Fold> deal_copies(const std::vector<Card>& cards, const TrainingData& data,
                               u32 n_folds) {
   std::vector<Fold> folds(n_folds);
@@ -144,7 +158,21 @@ std::vector<Fold> deal_copies(const std::vector<Card>& cards, const TrainingData
 
 }  // namespace
 
+std::vector<std::vector<u32>> ranks_for_folds(const std::vector<Column>& columns,
+                                              const CellTable& cells) {
+  std::vector<std::vector<u32>> ranks;
+  for (u32 f = 0; f < columns.size(); ++f) {
+    std::vector<u32> rank(columns[f].n_codes(), kAbsent);
+    for (u32 c = 0; c < rank.size(); ++c)
+      if (cells.n(f, c) > 0) rank[c] = 0;
+    rank_codes(columns[f], rank);
+    ranks.push_back(std::move(rank));
+  }
+  return ranks;
+}
+
 std::vector<Fold> make_folds(const Search& s, const TrainingData& data, u32 n_folds) {
+  if (s.parts->elsewhere != nullptr) return folds_elsewhere(s.root.n(), n_folds);
   const bool copies = has_copies(s, data.weights);
   double n = static_cast<double>(s.set.rows.size());
   if (copies) {

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "loss/registry.hpp"
-#include "node/unseen_categories.hpp"
 #include "search/description_price.hpp"
 #include "search/node_record.hpp"
 #include "tree/shrinkage.hpp"
@@ -22,12 +21,20 @@ class HeldOut {
         fold_(fold),
         t_(s.set.targets),
         stats_(t_.stats_width()),
-        grower_(grow_greedy_from(s, root_of(s, fold.train, stats_))),
+        root_path_{nullptr, {}, false, fold.training_part},
+        root_(root_of(s)),
+        grower_(grow_greedy_from(s, root_)),
         row_(row_weight(s)) {
+    if (lacks_answers()) return;
     const Cost& c = s.objective;
     if (c.is_mdl()) price_per_nat_ = price_per_nat(s, c.loss, grower_);
     for (const GreedyNode& node : grower_.nodes()) add_node(node);
-    send_test_rows();
+    elsewhere() ? ask_for_test_rows() : send_test_rows();
+  }
+
+  // Of rows that are elsewhere: nothing to be added yet.
+  bool lacks_answers() const {
+    return elsewhere() && !s_.parts->elsewhere->known().complete();
   }
 
   void add(const TuningGrid& grid, std::span<double> sums) {
@@ -39,12 +46,14 @@ class HeldOut {
   }
 
  private:
-  static NodeView root_of(const Search& s, const RowBuffer& rows,
-                          std::vector<double>& stats) {
-    NodeView root = make_node(s.problem, rows, stats.data());
+  NodeView root_of(const Search& s) {
+    NodeView root = elsewhere() ? s.parts->elsewhere->root(&root_path_, stats_.data())
+                                : make_node(s.problem, fold_.train, stats_.data());
     root.constraints = s.root.constraints;
     return root;
   }
+
+  bool elsewhere() const { return fold_.training_part > 0; }
 
   const std::vector<GreedyNode>& nodes() const { return grower_.nodes(); }
   bool is_leaf(std::size_t node) const { return nodes()[node].left < 0; }
@@ -69,23 +78,63 @@ class HeldOut {
     fixed_price_.push_back(fixed);
   }
 
-  // Rows of the fold's test part in each node, as the tree would send them.
+  // The split of a node as the tree would have it, for rows it has not seen.
+  Split placed_split(std::size_t i) const {
+    Split split = nodes()[i].best.split;
+    if (split.categories) s_.source().place_unseen(nodes()[i].view, root_, split);
+    return split;
+  }
+
+  // What the test rows have in each node, as the tree would send them.
+  void ask_for_test_rows() {
+    test_sums_.resize(nodes().size());
+    test_paths_.resize(nodes().size());
+    test_paths_[0].part = fold_.test_part;
+    for (std::size_t i = 0; i < nodes().size(); ++i) {
+      const NodeFacts* found = s_.parts->elsewhere->known().find_sums(&test_paths_[i]);
+      if (found != nullptr) test_sums_[i] = found->stats;
+      if (is_leaf(i)) continue;
+      const Split split = placed_split(i);
+      test_paths_[left_of(i)] = {&test_paths_[i], split, false};
+      test_paths_[left_of(i) + 1] = {&test_paths_[i], split, true};
+    }
+  }
+
+  // The same of rows in memory.
   void send_test_rows() {
     test_.resize(nodes().size());
     test_[0] = fold_.test;
     RowBuffer spare;
     for (std::size_t i = 0; i < nodes().size(); ++i) {
+      test_sums_.push_back(sums_of(test_[i]));
       if (is_leaf(i)) continue;
-      Split split = nodes()[i].best.split;
+      const Split split = placed_split(i);
       const Column& column = s_.problem.columns[split.feature];
-      if (split.categories)
-        place_absent(s_.problem, nodes()[i].view.rows, fold_.train, split);
       RowBuffer out(test_[i].size());
       const u32 n = partition_rows(column, split.left_codes(column), test_[i],
                                    out.data(), spare, nullptr);
       test_[left_of(i)].assign(out.begin(), out.begin() + n);
       test_[left_of(i) + 1].assign(out.begin() + n, out.end());
     }
+  }
+
+  // Classes by their weights; numbers, where sums do not depend on the order of rows.
+  std::vector<double> sums_of(std::span<const Row> rows) const {
+    std::vector<double> sums(t_.stats_width(), 0.0);
+    if (!t_.classification()) {
+      if (has_sums()) t_.accumulate(rows, sums.data());
+      return sums;
+    }
+    for (const Row r : rows)
+      for (u32 j = 0; j < t_.n_outputs; ++j)
+        sums[t_.label[std::size_t{r} * t_.n_outputs + j]] += weight_of(r);
+    return sums;
+  }
+
+  // Do sums tell what a leaf's numbers cost?
+  bool has_sums() const {
+    return t_.order_free && fold_.test_weight.empty() &&
+           s_.objective.loss == Criterion::squared_error;
   }
 
   // Which splits stay if they cost so many times their price. Children come after
@@ -130,15 +179,12 @@ class HeldOut {
     return fold_.test_weight.empty() ? t_.weight_of(r) : fold_.test_weight[r];
   }
 
-  double class_loss(std::size_t node) {
-    counts_.assign(t_.n_classes, 0);
-    for (const Row r : test_[node])
-      for (u32 j = 0; j < t_.n_outputs; ++j)
-        counts_[t_.label[std::size_t{r} * t_.n_outputs + j]] += weight_of(r);
+  double class_loss(std::size_t node) const {
+    const std::vector<double>& counts = test_sums_[node];
     double sum = 0;
-    for (std::size_t k = 0; k < counts_.size(); ++k)
-      if (counts_[k] > 0)
-        sum -= counts_[k] * std::log(std::max(shrunk_[node][k], kLeastShare));
+    for (std::size_t k = 0; k < counts.size(); ++k)
+      if (counts[k] > 0)
+        sum -= counts[k] * std::log(std::max(shrunk_[node][k], kLeastShare));
     return sum;
   }
 
@@ -148,7 +194,19 @@ class HeldOut {
     return prediction * (t_.y_scale / truth_.y_scale) + moved / truth_.y_scale;
   }
 
+  // Σw(y - said)² of all outputs.
+  double squares_of_sums(std::size_t node) const {
+    const std::vector<double>& sums = test_sums_[node];
+    double sum = sums[1 + t_.n_outputs];
+    for (u32 j = 0; j < t_.n_outputs; ++j) {
+      const double said = shrunk_[node][j];
+      sum += said * (said * sums[0] - 2 * sums[1 + j]);
+    }
+    return sum;
+  }
+
   double number_loss(std::size_t node) const {
+    if (has_sums()) return squares_of_sums(node);
     const auto cost = loss_info(s_.objective.loss).row_cost;
     double sum = 0;
     for (u32 j = 0; j < t_.n_outputs; ++j) {
@@ -165,6 +223,8 @@ class HeldOut {
   const Fold& fold_;
   const Targets& t_;
   std::vector<double> stats_;  // of the root
+  NodePath root_path_;
+  NodeView root_;
   GreedyGrower grower_;
   double row_;  // the weight of one
   double price_per_nat_ = 0;
@@ -175,15 +235,17 @@ class HeldOut {
   std::vector<double> price_;
   std::vector<double> fixed_price_;
   std::vector<RowBuffer> test_;
+  std::vector<NodePath> test_paths_;
+  std::vector<std::vector<double>> test_sums_;
   std::vector<u8> splits_;
-  std::vector<double> counts_;
 };
 
 }  // namespace
 
 void add_held_out_losses(const Search& s, const Targets& truth, const Fold& fold,
                          const TuningGrid& grid, std::span<double> sums) {
-  HeldOut(s, truth, fold).add(grid, sums);
+  HeldOut held_out(s, truth, fold);
+  if (!held_out.lacks_answers()) held_out.add(grid, sums);
 }
 
 }  // namespace dpdtree

@@ -98,6 +98,11 @@ double readable_threshold(const Problem& p, const Split& split,
       node = node.subspan(n);
     }
   });
+  return threshold_next_to_cut(column, split, last, next);
+}
+
+double threshold_next_to_cut(const Column& column, const Split& split, u32 last,
+                             u32 next) {
   if (last == 0 || next == column.n_values) return split.threshold;
   return round_threshold(column.upper_value(last - 1), column.value(next));
 }
@@ -106,7 +111,10 @@ std::vector<i64> left_categories(const Problem& p, Split split,
                                  std::span<const Row> node,
                                  std::span<const Row> all_rows) {
   place_absent(p, node, all_rows, split);
-  const Column& column = p.columns[split.feature];
+  return categories_of(p.columns[split.feature], split);
+}
+
+std::vector<i64> categories_of(const Column& column, const Split& split) {
   std::vector<i64> left;
   for (u32 c = 0; c < column.n_values; ++c)
     if (split.categories->contains(c)) left.push_back(column.category[c]);

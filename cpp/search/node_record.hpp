@@ -27,10 +27,18 @@ double node_impurity(const Cost& cost, const NodeView& node);
 double readable_threshold(const Problem& problem, const Split& split,
                           std::span<const Row> node);
 
+// The same from the codes next to the cut that occur: one above the last left, and the
+// first right.
+double threshold_next_to_cut(const Column& column, const Split& split, u32 last,
+                             u32 next);
+
 // The caller's numbers of the categories that go left, ascending; those that no row of
 // the node has go where they fit.
 std::vector<i64> left_categories(const Problem& problem, Split split,
                                  std::span<const Row> node,
                                  std::span<const Row> all_rows);
+
+// Those that the split has on the left.
+std::vector<i64> categories_of(const Column& column, const Split& split);
 
 }  // namespace dpdtree

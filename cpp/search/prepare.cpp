@@ -3,6 +3,7 @@
 #include <numbers>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/tolerance.hpp"
@@ -185,6 +186,27 @@ SearchParts::SearchParts(const TrainingData& data, const TreeParams& p,
   make_workers(*this);
 }
 
+SearchParts::SearchParts(const std::vector<Column>& columns, const Targets& units,
+                         KnownNodes& known, const TreeParams& p, StopToken& stop_token,
+                         ThreadPool& threads)
+    : params(p),
+      stop(stop_token),
+      pool(threads),
+      set(columns, units),
+      problem{set.columns(), set.targets, nullptr, &pool},
+      features(features_of(params, columns.size())),
+      root_stats(set.targets.stats_width()),
+      rules(rules_of(params, set)),
+      finders([this](const Finders::Spec& spec) { return make_finder(*this, spec); }),
+      local(problem, finders),
+      remote(std::in_place, problem, finders, known),
+      elsewhere(&*remote) {
+  root = remote->root(nullptr, root_stats.data());
+  root.constraints = root_constraints(rules);
+  limits = limits_of(*this);
+  make_workers(*this);
+}
+
 Search::Search(const std::shared_ptr<SearchParts>& shared)
     : parts(shared),
       params(shared->params),
@@ -202,22 +224,48 @@ Search::Search(const std::shared_ptr<SearchParts>& shared)
       leaf_limit(limits_leaves() ? static_cast<u64>(params.max_leaf_nodes) : ~0ULL),
       depth_limit(limit_of(params.max_depth)) {}
 
-std::unique_ptr<const Search> prepare(const TrainingData& data,
-                                      const TreeParams& params, StopToken& stop,
-                                      ThreadPool& pool) {
-  const auto parts = std::make_shared<SearchParts>(data, params, stop, pool);
+namespace {
+
+// Nothing that follows makes sense where answers are lacking.
+void check_answers(const SearchParts& parts) {
+  if (parts.elsewhere != nullptr && !parts.elsewhere->known().complete() &&
+      !parts.stop.stopped())
+    throw Unanswered();
+}
+
+std::unique_ptr<const Search> prepared(const std::shared_ptr<SearchParts>& parts,
+                                       const TrainingData& data) {
+  const TreeParams& params = parts->params;
   // The price of a description may need a greedy tree, and so this finder.
   auto search = std::make_unique<Search>(parts);
   parts->finders.set(SearchTarget::criterion,
                      {criterion_of(params.criterion), 0, set_charge(*search)});
   search->objective = objective_of(*search);
+  check_answers(*parts);
   set_finders(*search);
   search->tuned = tune(*search, data);
   if (search->tuned.price_scale != 1 && !search->tuned.one_leaf()) {
     search->objective.price_per_nat *= search->tuned.price_scale;
     set_finders(*search);
   }
+  check_answers(*parts);
   return search;
+}
+
+}  // namespace
+
+std::unique_ptr<const Search> prepare(const TrainingData& data,
+                                      const TreeParams& params, StopToken& stop,
+                                      ThreadPool& pool) {
+  return prepared(std::make_shared<SearchParts>(data, params, stop, pool), data);
+}
+
+std::unique_ptr<const Search> prepare(const std::vector<Column>& columns,
+                                      const Targets& units, KnownNodes& known,
+                                      const TreeParams& params, StopToken& stop,
+                                      ThreadPool& pool) {
+  return prepared(
+      std::make_shared<SearchParts>(columns, units, known, params, stop, pool), {});
 }
 
 }  // namespace dpdtree

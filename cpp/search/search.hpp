@@ -9,6 +9,7 @@
 #include "node/constraints.hpp"
 #include "plan/local_rows.hpp"
 #include "plan/objective.hpp"
+#include "plan/remote_rows.hpp"
 #include "search/training_set.hpp"
 #include "search/worker.hpp"
 
@@ -33,6 +34,10 @@ struct Tuned {
 struct SearchParts {
   SearchParts(const TrainingData& data, const TreeParams& params, StopToken& stop,
               ThreadPool& pool);
+  // The rows are elsewhere.
+  SearchParts(const std::vector<Column>& columns, const Targets& units,
+              KnownNodes& known, const TreeParams& params, StopToken& stop,
+              ThreadPool& pool);
   SearchParts(const SearchParts&) = delete;
   SearchParts& operator=(const SearchParts&) = delete;
 
@@ -48,7 +53,9 @@ struct SearchParts {
   SplitLimits limits;
   Finders finders;
   LocalRows local;
-  std::optional<ReplayedRows> replayed;  // for tests
+  std::optional<RemoteRows> remote;
+  const RemoteRows* elsewhere = nullptr;  // where the rows are
+  std::optional<ReplayedRows> replayed;   // for tests
   std::optional<SplitMemo> memo;
   std::vector<SplitScratch> pool_scratch;
   Workers workers;  // one per thread; what they write is scratch memory and counters
@@ -56,6 +63,7 @@ struct SearchParts {
   std::shared_ptr<ProgramMemos> memos;  // where many searches share states; may be null
 
   const NodeSource& source() const {
+    if (elsewhere != nullptr) return *elsewhere;
     return replayed ? static_cast<const NodeSource&>(*replayed) : local;
   }
 };
@@ -123,6 +131,13 @@ struct Search {
 
 // Throws InputError if the parameters do not fit the data.
 std::unique_ptr<const Search> prepare(const TrainingData& data,
+                                      const TreeParams& params, StopToken& stop,
+                                      ThreadPool& pool);
+
+// The same for rows that are elsewhere. Throws Unanswered if not enough is known of
+// them yet.
+std::unique_ptr<const Search> prepare(const std::vector<Column>& columns,
+                                      const Targets& units, KnownNodes& known,
                                       const TreeParams& params, StopToken& stop,
                                       ThreadPool& pool);
 

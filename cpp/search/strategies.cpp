@@ -178,8 +178,7 @@ Solution valued(const Search& s, Solution solution, const Extracted& tree) {
 // By the search for the whole path, so that a fit and a path find the same trees.
 Solution best_on_path(const Search& s, const std::vector<Solution>& front) {
   const auto tree_of = [&](const Solution& solution) {
-    return extract(s.problem, s.objective, solution.plan, s.set.rows,
-                   s.root.constraints);
+    return extract(s, s.objective, solution.plan);
   };
   const ValueOrder order = ScalarValue(s.objective, s.root).order();
   const Extracted end = tree_of(front.back());

@@ -78,11 +78,16 @@ bool minds_repeats(const TreeParams& params, const Targets& targets) {
 
 }  // namespace
 
+Targets targets_of(const TrainingData& data, const TreeParams& params,
+                   ThreadPool& pool) {
+  return data.n_classes.empty() ? number_targets(data, params)
+                                : class_targets(data, params, pool);
+}
+
 TrainingSet::TrainingSet(const TrainingData& data, const TreeParams& params,
                          StopToken& stop, ThreadPool& pool)
     : rows(weighted_rows(data, pool)),
-      targets(data.n_classes.empty() ? number_targets(data, params)
-                                     : class_targets(data, params, pool)),
+      targets(targets_of(data, params, pool)),
       encoded(data.encoded != nullptr ? data.encoded : &own_columns) {
   if (data.encoded == nullptr) {
     const std::vector<double> weights = weights_of(data, targets);

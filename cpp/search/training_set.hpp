@@ -32,10 +32,19 @@ struct TrainingData {
   const std::vector<Column>* encoded = nullptr;
 };
 
+// Labels or numbers as the search takes them.
+Targets targets_of(const TrainingData& data, const TreeParams& params,
+                   ThreadPool& pool);
+
 // Members refer to one another.
 struct TrainingSet {
   TrainingSet(const TrainingData& data, const TreeParams& params, StopToken& stop,
               ThreadPool& pool);
+  // Of rows that are elsewhere: columns without codes, and the units of targets.
+  TrainingSet(const std::vector<Column>& columns, const Targets& units)
+      : targets(units), encoded(&columns) {
+    keys.resize(columns.size());
+  }
   TrainingSet(const TrainingSet&) = delete;
   TrainingSet& operator=(const TrainingSet&) = delete;
 

@@ -10,7 +10,6 @@
 namespace dpdtree {
 namespace {
 
-constexpr u32 kFolds = 5;
 constexpr double kTie = 1e-9;  // of a sum over rows that differs by rounding alone
 
 TuningGrid grid_of(const TreeParams& p) {
@@ -27,11 +26,22 @@ Tuned point_of(const TuningGrid& grid, std::size_t i) {
   return out;
 }
 
+// Other folds may ask meanwhile where this one lacks an answer.
+void add_losses_elsewhere(const Search& s, const Fold& fold, const TuningGrid& grid,
+                          std::span<double> sums) {
+  try {
+    add_held_out_losses(s, s.set.targets, fold, grid, sums);
+  } catch (const Unanswered&) {
+    return;
+  }
+}
+
 // Copies of a row on both sides of a fold take weights, and so a search, of their own.
 void add_losses(const Search& s, const TrainingData& data, const Fold& fold,
                 const TuningGrid& grid, std::span<double> sums) {
-  if (fold.train.empty() || fold.test.empty()) return;
   const Targets& truth = s.set.targets;
+  if (fold.training_part > 0) return add_losses_elsewhere(s, fold, grid, sums);
+  if (fold.train.empty() || fold.test.empty()) return;
   if (fold.train_weight.empty()) return add_held_out_losses(s, truth, fold, grid, sums);
   TrainingData part = data;
   part.weights = fold.train_weight.data();

@@ -8,6 +8,8 @@
 
 namespace dpdtree {
 
+inline constexpr u32 kFolds = 5;
+
 // By the candidates of the search's parameters; the first of equals.
 Tuned tune(const Search& search, const TrainingData& data);
 

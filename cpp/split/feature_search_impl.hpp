@@ -67,9 +67,10 @@ class FeatureSearchBy final : public FeatureSearch {
     const std::size_t n_cells = std::size_t{column.n_codes()} * cell_width(targets_);
     const std::size_t most_cells = column.has_order ? 2 * n : 32 * n;
     if constexpr (!looks_at_rows<A>()) {
-      if (params_.criterion == Criterion::fixed_sides ||
+      if (params_.criterion == Criterion::fixed_sides || s.given != nullptr ||
           (n_cells <= most_cells && !keys_at_hand)) {
-        fill_cells(column, targets_, node.rows, s.cells, s.present, params_.pool);
+        fill_cells(s.given, f, column, targets_, node.rows, s.cells, s.present,
+                   params_.pool);
         return search_source(f, node, floor, request, s,
                              CellSource{s.present, s.cells});
       }
@@ -120,7 +121,7 @@ class FeatureSearchBy final : public FeatureSearch {
   FeatureBest search_categories(u32 f, const NodeView& node, double floor,
                                 const SplitRequest& request, SplitScratch& s) const {
     const Column& column = columns_[f];
-    fill_category_cells(column, node, s);
+    fill_category_cells(f, node, s);
     FeatureBest best;
     best.split.feature = f;
     best.constant = s.present.size() < 2;
@@ -157,12 +158,12 @@ class FeatureSearchBy final : public FeatureSearch {
     return best;
   }
 
-  void fill_category_cells(const Column& column, const NodeView& node,
-                           SplitScratch& s) const {
+  void fill_category_cells(u32 f, const NodeView& node, SplitScratch& s) const {
+    const Column& column = columns_[f];
     s.categories.code_of_cell.clear();
     const std::size_t n_cells = std::size_t{column.n_codes()} * cell_width(targets_);
-    if (!looks_at_rows<A>() && n_cells <= 32 * node.rows.size())
-      fill_cells(column, targets_, node.rows, s.cells, s.present);
+    if (s.given != nullptr || (!looks_at_rows<A>() && n_cells <= 32 * node.rows.size()))
+      fill_cells(s.given, f, column, targets_, node.rows, s.cells, s.present);
     else
       fill_cells_of_sorted(column, targets_, sort_rows(column, node.rows, s), s.cells,
                            s.present, s.categories.code_of_cell);

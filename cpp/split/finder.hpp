@@ -14,6 +14,7 @@
 #include "node/split.hpp"
 #include "split/accumulators.hpp"
 #include "split/bin_counts.hpp"
+#include "split/cell_table.hpp"
 #include "split/coarse_codes.hpp"
 #include "split/left_sums.hpp"
 #include "split/node_bins.hpp"
@@ -41,6 +42,7 @@ struct SplitScratch {
   RankedTargets own_ranks;
   const RankedTargets* ranks = nullptr;  // of the node, where the criterion needs them
   const NodeBins* bins = nullptr;        // of the node, where they help
+  const CellTable* given = nullptr;      // of the node, where its rows are elsewhere
 };
 
 // One feasible split of one feature with its decrease of impurity.

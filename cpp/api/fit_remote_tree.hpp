@@ -1,0 +1,46 @@
+// A single tree of rows that are elsewhere: the search of `fit_tree` on what partitions
+// answer, see plan/known_nodes.hpp.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/fit_tree.hpp"
+#include "plan/known_nodes.hpp"
+
+namespace dpdtree {
+
+class RemoteTreeFit {
+ public:
+  // A request in, the merged answer of all partitions out.
+  using Ask = std::function<std::string(const std::string&)>;
+
+  // `columns` have no codes, `units` no targets. Throws InputError if such a search
+  // needs the rows themselves.
+  RemoteTreeFit(std::vector<Column> columns, Targets units, TreeParams params);
+  RemoteTreeFit(const RemoteTreeFit&) = delete;
+  RemoteTreeFit& operator=(const RemoteTreeFit&) = delete;
+
+  // Do rows have to be dealt to folds before `fit`?
+  bool wants_folds() const;
+  // What they are dealt by; asks for the cells of all rows.
+  std::vector<std::vector<u32>> ranks(const Ask& ask);
+
+  FitResult fit(const Ask& ask, const FitHooks& hooks);
+
+ private:
+  const NodeFacts& root(const Ask& ask);
+
+  const std::vector<Column> columns_;
+  const Targets units_;
+  const TreeParams params_;
+  KnownNodes known_;
+};
+
+// Why a tree cannot be searched where its rows are; empty: it can.
+std::string needs_all_rows(const Targets& targets, const TreeParams& params,
+                           std::size_t n_features);
+
+}  // namespace dpdtree

@@ -1,0 +1,18 @@
+// Whole numbers in few bytes: small ones take one, and so does a run of zeros. Doubles
+// that are multiples of one power of two are packed as such.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/bytes.hpp"
+
+namespace dpdtree {
+
+void pack(ByteWriter& out, std::span<const i64> values);
+void unpack(ByteReader& in, std::span<i64> values);
+
+void pack(ByteWriter& out, std::span<const double> values);
+void unpack(ByteReader& in, std::span<double> values);
+
+}  // namespace dpdtree
