@@ -35,7 +35,7 @@ def processor_seconds(client: Any) -> float:
     return float(time.process_time() + sum(client.run(time.process_time).values()))
 
 
-def ours(lookahead: str | None) -> Callable[..., Any]:
+def ours(lookahead: str | None, search: str = "distributed") -> Callable[..., Any]:
     """Return a boosted fit by `dpdtree.dask`."""
 
     def fit(client: Any, parts: Any, trees: int = TREES) -> Any:
@@ -43,6 +43,7 @@ def ours(lookahead: str | None) -> Callable[..., Any]:
 
         model = DaskDPDTBoostingClassifier(
             client=client,
+            search=search,
             max_iter=trees,
             learning_rate=0.1,
             max_leaf_nodes=31,
@@ -54,21 +55,19 @@ def ours(lookahead: str | None) -> Callable[..., Any]:
     return fit
 
 
-def tree(candidates: tuple[int, ...]) -> Callable[[Any, Any], Any]:
-    """Return a fit of the published algorithm with these candidates."""
+def tree(
+    candidates: tuple[int, ...] | None, search: str = "distributed"
+) -> Callable[[Any, Any], Any]:
+    """Return a fit of the published algorithm with these candidates; None: default."""
+    parameters: dict[str, Any] = {"search": search, "max_bins": 255}
+    if candidates is not None:
+        parameters |= {"strategy": "paper", "n_candidates": candidates}
+        parameters |= {"max_depth": 3, "alpha": 0.0}
 
     def fit(client: Any, parts: Any) -> Any:
         from dpdtree.dask import DaskDPDTreeClassifier
 
-        model = DaskDPDTreeClassifier(
-            client=client,
-            strategy="paper",
-            n_candidates=candidates,
-            max_depth=3,
-            max_bins=255,
-            alpha=0.0,
-        )
-        return model.fit(*parts)
+        return DaskDPDTreeClassifier(client=client, **parameters).fit(*parts)
 
     return fit
 
@@ -102,8 +101,13 @@ def by_lightgbm(client: Any, parts: Any) -> Any:
 
 FITS: dict[str, Callable[..., Any]] = {
     "dpdtree, tree (4, 1, 1)": tree((4, 1, 1)),
+    "dpdtree, tree (4, 1, 1), one worker": tree((4, 1, 1), "one_worker"),
     "dpdtree, tree (15, 5, 1)": tree((15, 5, 1)),
+    "dpdtree, tree (15, 5, 1), one worker": tree((15, 5, 1), "one_worker"),
+    "dpdtree, default tree": tree(None),
+    "dpdtree, default tree, one worker": tree(None, "one_worker"),
     "dpdtree, 20 boosted trees": ours(None),
+    "dpdtree, 20 boosted trees, one worker": ours(None, "one_worker"),
     "dpdtree, 20 boosted trees, light look-ahead": ours("light"),
     "XGBoost, 20 boosted trees": by_xgboost,
     "LightGBM, 20 boosted trees": by_lightgbm,
@@ -136,7 +140,8 @@ def run(n_rows: int) -> None:
         for module in ("dpdtree.dask", "xgboost.dask", "lightgbm.dask"):
             client.run(importlib.import_module, module)
         for name, fit in FITS.items():
-            one_tree = fit(client, parts, 1) if "dpdtree, 20" in name else None
+            alone = "dpdtree, 20" in name and "one worker" not in name
+            one_tree = fit(client, parts, 1) if alone else None
             start, wall = processor_seconds(client), time.perf_counter()
             model = fit(client, parts)
             results[name] = {
@@ -149,6 +154,11 @@ def run(n_rows: int) -> None:
                     "rounds": report.rounds,
                     "client_bytes": report.bytes,
                     "code_bytes": report.code_bytes,
+                }
+            if report is not None and report.search_rounds and one_tree is None:
+                results[name] |= {
+                    "tree_rounds": report.search_rounds,
+                    "tree_bytes": report.search_bytes / WORKERS,
                 }
             if one_tree is not None:
                 first = one_tree.report_

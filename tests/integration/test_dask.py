@@ -1,5 +1,6 @@
 """Fits on Dask clusters of real processes, some of which are killed."""
 
+import itertools
 import os
 import pickle
 import signal
@@ -100,11 +101,23 @@ CASES = {
         {"max_bins": 32, "strategy": "paper", "max_depth": 3},
         "label",
     ),
+    "default tree": (
+        DaskDPDTreeClassifier,
+        DPDTreeClassifier,
+        {"max_bins": 32},
+        "label",
+    ),
     "balanced": (
         DaskDPDTreeClassifier,
         DPDTreeClassifier,
-        {"max_bins": 32, "max_depth": 3},
+        {"max_bins": 32, "strategy": "balanced", "max_depth": 3},
         "label",
+    ),
+    "default numbers": (
+        DaskDPDTreeRegressor,
+        DPDTreeRegressor,
+        {"max_bins": 32},
+        "number",
     ),
     "numbers": (
         DaskDPDTreeRegressor,
@@ -133,18 +146,23 @@ def core_of(model):
     return pickle.dumps([model.tree_.feature, model.tree_.threshold, model.tree_.value])
 
 
-def fits(name, client, table, npartitions=3):
+def fits(name, client, table, npartitions=3, search="distributed"):
     distributed, ordinary, parameters, target = CASES[name]
     frame = dd.from_pandas(table, npartitions=npartitions)
-    model = distributed(client=client, **parameters)
+    model = distributed(client=client, search=search, **parameters)
     model.fit(frame[FEATURES], frame[target], frame["w"])
     whole = ordinary(**parameters).fit(table[FEATURES], table[target], table["w"])
     return model, whole, frame
 
 
+@pytest.mark.parametrize("search", ["distributed", "one_worker"])
 @pytest.mark.parametrize("name", CASES)
-def test_the_model_of_one_machine(name, client, table):
-    model, whole, frame = fits(name, client, table)
+def test_the_model_of_one_machine(name, search, client, table):
+    if (name, search) == ("balanced", "distributed"):
+        with pytest.raises(ValueError, match="row by row"):
+            fits(name, client, table, search=search)
+        return
+    model, whole, frame = fits(name, client, table, search=search)
     assert core_of(model) == core_of(whole)
     assert_array_equal(model.feature_names_in_, whole.feature_names_in_)
     lazy = model.predict(frame[FEATURES])
@@ -157,11 +175,11 @@ def test_the_model_of_one_machine(name, client, table):
     local = model.to_local()
     assert type(local) is type(whole)
     assert model.report_.blocks == 3
-    if hasattr(model, "booster_"):  # searched where the rows are
+    if search == "distributed":
         assert model.report_.rounds > 5
         assert model.report_.code_bytes == 0
     else:
-        assert model.report_.rounds <= 4
+        assert model.report_.rounds <= 5
         assert model.report_.code_bytes == 600 * 3
     assert model.report_.lost_workers == 0
     assert pickle.loads(pickle.dumps(model)).client is None
@@ -171,7 +189,7 @@ def test_arrays_and_validation_data(client, table):
     X, y = table[["a", "b"]].to_numpy(), table["number"].to_numpy()
     parts = da.from_array(X[:400], chunks=(130, 2)), da.from_array(y[:400], chunks=130)
     more = da.from_array(X[400:], chunks=(99, 2)), da.from_array(y[400:], chunks=99)
-    model = DaskDPDTBoostingRegressor(client=client, max_iter=4)
+    model = DaskDPDTBoostingRegressor(client=client, search="distributed", max_iter=4)
     model.fit(*parts, X_val=more[0], y_val=more[1])
     whole = DPDTBoostingRegressor(max_iter=4)
     whole.fit(X[:400], y[:400], X_val=X[400:], y_val=y[400:])
@@ -187,25 +205,42 @@ def kill_one(client):
 
 @pytest.mark.parametrize(
     ("name", "round_"),
-    [("tree", 1), ("tree", 3), ("boosting", 1), ("boosting", 3), ("boosting", 15)],
+    [("boosting", 1), ("boosting", 3), ("boosting", 15), ("default tree", 14)],
 )
 def test_a_worker_is_killed(name, round_, doomed_client, table, monkeypatch):
-    client = doomed_client
+    engine = deadly(doomed_client, round_, 0.02)
+    monkeypatch.setattr(estimators_module, "DaskEngine", engine)
+    model, whole, _ = fits(name, doomed_client, table, npartitions=4)
+    assert core_of(model) == core_of(whole)
+
+
+def deadly(client, round_, delay):
+    """Kills a worker before a round, or while its answers are on their way."""
 
     class Deadly(engine_module.DaskEngine):
-        """Kills a worker while the answers of a round are on their way."""
-
         waits = 0
 
         def gather(self, futures):
             self.waits += 1
             if self.waits == round_:
-                threading.Timer(0.02, kill_one, [client]).start()
+                threading.Timer(delay, kill_one, [client]).start()
+                if delay == 0:
+                    time.sleep(0.05)
             return super().gather(futures)
 
-    monkeypatch.setattr(estimators_module, "DaskEngine", Deadly)
-    model, whole, _ = fits(name, client, table, npartitions=4)
-    assert core_of(model) == core_of(whole)
+    return Deadly
+
+
+def test_a_worker_is_killed_in_any_round_of_a_tree(doomed_client, table, monkeypatch):
+    client = doomed_client
+    whole = fits("tree", client, table, npartitions=4)[1]
+    for round_, delay in itertools.product(range(1, 11), (0, 0.01)):
+        client.cluster.scale(2)  # it may have given the last one up
+        client.wait_for_workers(2, timeout=PATIENCE)
+        engine = deadly(client, round_, delay)
+        monkeypatch.setattr(estimators_module, "DaskEngine", engine)
+        model, _, _ = fits("tree", client, table, npartitions=4)
+        assert core_of(model) == core_of(whole)
 
 
 def test_one_worker_more_and_one_less(doomed_client, table):
@@ -213,11 +248,13 @@ def test_one_worker_more_and_one_less(doomed_client, table):
     cluster = client.cluster
     cluster.scale(3)
     client.wait_for_workers(3, timeout=PATIENCE)
-    model, whole, _ = fits("boosting", client, table, npartitions=2)
-    assert core_of(model) == core_of(whole)
+    for name in ("boosting", "tree"):  # a worker has no data
+        model, whole, _ = fits(name, client, table, npartitions=2)
+        assert core_of(model) == core_of(whole)
     cluster.scale(1)
-    model, _, _ = fits("boosting", client, table, npartitions=5)
-    assert core_of(model) == core_of(whole)
+    for name in ("boosting", "default tree"):
+        model, whole, _ = fits(name, client, table, npartitions=5)
+        assert core_of(model) == core_of(whole)
     cluster.scale(2)
     client.wait_for_workers(2, timeout=PATIENCE)
 
@@ -228,6 +265,11 @@ def own_loss(y, raw):
 
 def test_a_loss_of_ones_own_is_searched_by_one_worker(client, table):
     X, y = table[["a", "b"]].to_numpy(), table["number"].to_numpy()
+    parts = da.from_array(X, chunks=(300, 2)), da.from_array(y, chunks=300)
+    with pytest.raises(ValueError, match="scores of all rows"):
+        DaskDPDTBoostingRegressor(
+            client=client, search="distributed", loss=own_loss
+        ).fit(*parts)
     model = DaskDPDTBoostingRegressor(client=client, max_iter=3, loss=own_loss)
     model.fit(da.from_array(X, chunks=(300, 2)), da.from_array(y, chunks=300))
     whole = DPDTBoostingRegressor(max_iter=3, loss=own_loss).fit(X, y)
@@ -241,7 +283,8 @@ def test_two_fits_at_once(client, table):
     def fit(name):
         found[name] = fits(name, client, table)[:2]
 
-    threads = [threading.Thread(target=fit, args=[n]) for n in ("tree", "boosting")]
+    names = ("tree", "default tree", "boosting")
+    threads = [threading.Thread(target=fit, args=[name]) for name in names]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -271,16 +314,35 @@ def test_what_is_refused(client, table):
     assert clone(DaskDPDTreeClassifier(max_bins=9)).max_bins == 9
 
 
-def test_no_task_is_left_after_an_interruption(client, table, monkeypatch):
+def test_search_by_size(client, table, monkeypatch):
+    model, whole, _ = fits("default tree", client, table, search="auto")
+    assert core_of(model) == core_of(whole)
+    assert model.report_.code_bytes == 600 * 3
+    monkeypatch.setattr(
+        engine_module.DaskEngine, "memory_limit", lambda _: 2 * 600 * (3 * 3 + 96) - 1
+    )
+    for name in ("default tree", "boosting"):
+        model, whole, _ = fits(name, client, table, search="auto")
+        assert core_of(model) == core_of(whole)
+        assert model.report_.code_bytes == 0
+    model, whole, _ = fits("balanced", client, table, search="auto")
+    assert core_of(model) == core_of(whole)
+    assert model.report_.code_bytes == 600 * 3
+    with pytest.raises(ValueError, match="search must be one of"):
+        fits("tree", client, table, search="here")
+
+
+@pytest.mark.parametrize("name", ["tree", "boosting"])
+def test_no_task_is_left_after_an_interruption(name, client, table, monkeypatch):
     class Interrupted(engine_module.DaskEngine):
         def gather(self, futures):
-            if self.rounds == 9:  # in the middle of a tree
+            if self.rounds == 8:  # in the middle of a tree
                 raise KeyboardInterrupt
             return super().gather(futures)
 
     monkeypatch.setattr(estimators_module, "DaskEngine", Interrupted)
     with pytest.raises(KeyboardInterrupt):
-        fits("boosting", client, table)
+        fits(name, client, table)
     for _ in range(100):
         left = client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
         if left == 0:
@@ -299,3 +361,20 @@ def test_all_workers_gone(table, monkeypatch):
         pytest.raises(RuntimeError, match="no worker"),
     ):
         fits("boosting", client, table)
+
+
+def test_all_workers_go_in_the_middle_of_a_tree(doomed_client, table, monkeypatch):
+    client = doomed_client
+
+    class Closing(engine_module.DaskEngine):
+        def gather(self, futures):
+            if self.rounds == 7:
+                client.cluster.scale(0)
+            return super().gather(futures)
+
+    monkeypatch.setattr(engine_module, "NO_WORKERS_TIMEOUT", 1.0)
+    monkeypatch.setattr(estimators_module, "DaskEngine", Closing)
+    start = time.monotonic()
+    with pytest.raises(RuntimeError, match="no worker"):
+        fits("tree", client, table)
+    assert time.monotonic() - start < PATIENCE

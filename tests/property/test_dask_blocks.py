@@ -18,7 +18,7 @@ from dpdtree import (
 from dpdtree.dask._boosting_fit import fit_boosting_blocks
 from dpdtree.dask._collections import block_of
 from dpdtree.dask._engine import LocalEngine
-from dpdtree.dask._fit import fit_tree_blocks
+from dpdtree.dask._tree_fit import fit_tree_blocks
 
 from .test_blocks import (
     N_ROWS,
@@ -37,25 +37,118 @@ def handles(X, y, weight, ends):
     return parts
 
 
-@pytest.mark.parametrize("strategy", ["greedy", "paper", "balanced"])
-@settings(max_examples=50, deadline=None)
+def tree_of(model, rows, ends, search="distributed"):
+    engine = LocalEngine()
+    fitted = fit_tree_blocks(engine, handles(*rows, ends), model, search)
+    if search == "distributed":  # no worker has seen all codes
+        assert fitted.code_bytes == 0
+    return fitted.estimator
+
+
+def assert_same_model(a, b):
+    assert_same_tree(a, b)
+    assert pickle.dumps(a.tree_) == pickle.dumps(b.tree_)
+    for name in ("loss_", "complexity_", "feature_cost_", "price_scale_", "shrinkage_"):
+        assert getattr(a, name) == getattr(b, name)
+    assert a.is_optimal_ == b.is_optimal_
+
+
+@pytest.mark.parametrize("strategy", ["greedy", "paper", "auto"])
+@settings(max_examples=150, deadline=None)
+@given(
+    data=st.data(),
+    weighted=st.booleans(),
+    classes=st.sampled_from([2, 3]),
+    max_bins=st.sampled_from([5, 40, 255]),
+)
+def test_classifier_trees(strategy, data, weighted, classes, max_bins):
+    rows = data.draw(tables(classes=classes, weighted=weighted))
+    make = {"strategy": strategy, "max_bins": max_bins}
+    make["class_weight"] = data.draw(st.sampled_from([None, "balanced"]))
+    if strategy != "auto":
+        make["max_depth"] = data.draw(st.sampled_from([1, 2, 4]))
+        make["loss"] = data.draw(st.sampled_from(["zero_one", "log_loss", "gini"]))
+        make["alpha"] = data.draw(st.sampled_from([0.0, 0.01, "mdl"]))
+    if strategy == "paper":
+        make["n_candidates"] = (4, 3, 1, 1)
+    ends = data.draw(partitions())
+    fitted = tree_of(DPDTreeClassifier(**make), rows, ends)
+    assert_same_model(fitted, DPDTreeClassifier(**make).fit(*rows))
+
+
+@pytest.mark.parametrize("strategy", ["greedy", "paper", "auto"])
+@settings(max_examples=120, deadline=None)
 @given(data=st.data(), weighted=st.booleans(), max_bins=st.sampled_from([5, 255]))
-def test_classifier_trees(strategy, data, weighted, max_bins):
-    X, y, weight = data.draw(tables(classes=3, weighted=weighted))
-    make = {"strategy": strategy, "max_depth": 2, "max_bins": max_bins}
-    blocks = handles(X, y, weight, data.draw(partitions()))
-    fitted = fit_tree_blocks(LocalEngine(), blocks, DPDTreeClassifier(**make)).estimator
-    assert_same_tree(fitted, DPDTreeClassifier(**make).fit(X, y, weight))
-
-
-@settings(max_examples=40, deadline=None)
-@given(data=st.data(), weighted=st.booleans())
-def test_regressor_trees(data, weighted):
+def test_regressor_trees(strategy, data, weighted, max_bins):
     X, y, weight = data.draw(tables(classes=0, weighted=weighted))
+    if data.draw(st.booleans()):  # many nodes of one value
+        y = np.round(y)
+    make = {"strategy": strategy, "max_bins": max_bins}
+    if strategy != "auto":
+        make["max_depth"] = data.draw(st.sampled_from([1, 2, 4]))
+        make["alpha"] = data.draw(st.sampled_from([0.0, 0.01, "mdl"]))
+        make["loss"] = data.draw(st.sampled_from(["squared_error", "poisson"]))
+        y = np.abs(y) if make["loss"] == "poisson" else y
+    if strategy == "paper":
+        make["n_candidates"] = (4, 3, 1, 1)
+    ends = data.draw(partitions())
+    fitted = tree_of(DPDTreeRegressor(**make), (X, y, weight), ends)
+    assert_same_model(fitted, DPDTreeRegressor(**make).fit(X, y, weight))
+
+
+@settings(max_examples=250, deadline=None)
+@given(data=st.data(), weighted=st.booleans(), numbers=st.booleans())
+def test_trees_with_less_common_parameters(data, weighted, numbers):
+    classes = 0 if numbers else 2
+    X, y, weight = data.draw(tables(classes=classes, weighted=weighted))
+    draw = data.draw
+    make = {
+        "strategy": draw(st.sampled_from(["greedy", "paper"])),
+        "max_depth": draw(st.sampled_from([2, 3])),
+        "max_bins": 30,
+        "complexity": draw(st.sampled_from(["path_length", "n_leaves"])),
+        "max_leaf_nodes": draw(st.sampled_from([None, 3])),
+        "min_samples_leaf": draw(st.sampled_from([1, 7])),
+        "min_weight_fraction_leaf": draw(st.sampled_from([0.0, 0.1])),
+        "min_impurity_decrease": draw(st.sampled_from([0.0, 0.01])),
+        "interaction_cst": draw(st.sampled_from([None, [[0, 1], [2, 3, 4]]])),
+        "feature_costs": draw(st.sampled_from([None, [0.01, 0, 0, 0.02, 0]])),
+    }
+    if make["strategy"] == "paper":
+        make["n_candidates"] = (3, 2, 1)
+        kinds = ["cart", "top_b", "top_b_per_feature", "exhaustive"]
+        make["generator"] = draw(st.sampled_from(kinds))
+    if draw(st.booleans()):
+        make["monotonic_cst"] = {"real": 1, "few": -1}
+    kind = DPDTreeRegressor if numbers else DPDTreeClassifier
+    if not numbers:
+        make["criterion"] = draw(st.sampled_from(["gini", "entropy"]))
+    fitted = tree_of(kind(**make), (X, y, weight), draw(partitions()))
+    assert_same_model(fitted, kind(**make).fit(X, y, weight))
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), weighted=st.booleans(), numbers=st.booleans())
+def test_trees_of_several_outputs(data, weighted, numbers):
+    X, y, weight = data.draw(tables(classes=0 if numbers else 3, weighted=weighted))
+    y = np.column_stack([y, np.roll(y, 1) if numbers else np.roll(y > 1, 3)])
     make = {"strategy": "paper", "max_depth": 2, "max_bins": 30}
-    blocks = handles(X, y, weight, data.draw(partitions()))
-    fitted = fit_tree_blocks(LocalEngine(), blocks, DPDTreeRegressor(**make)).estimator
-    assert_same_tree(fitted, DPDTreeRegressor(**make).fit(X, y, weight))
+    kind = DPDTreeRegressor if numbers else DPDTreeClassifier
+    fitted = tree_of(kind(**make), (X, y, weight), data.draw(partitions()))
+    assert_same_model(fitted, kind(**make).fit(X, y, weight))
+
+
+@pytest.mark.parametrize("strategy", ["greedy", "paper", "balanced", "auto"])
+@settings(max_examples=25, deadline=None)
+@given(data=st.data(), weighted=st.booleans(), max_bins=st.sampled_from([5, 255]))
+def test_trees_that_one_worker_searches(strategy, data, weighted, max_bins):
+    rows = data.draw(tables(classes=3, weighted=weighted))
+    make = {"strategy": strategy, "max_depth": 2, "max_bins": max_bins}
+    if strategy == "auto":
+        del make["max_depth"]
+    ends = data.draw(partitions())
+    fitted = tree_of(DPDTreeClassifier(**make), rows, ends, "one_worker")
+    assert_same_model(fitted, DPDTreeClassifier(**make).fit(*rows))
 
 
 class Forgetful(LocalEngine):

@@ -1,9 +1,8 @@
 """Fits on Dask clusters: the same models, from any number of workers.
 
-Workers bin their partitions to one byte per value. Boosted models are searched by the
-client, from the histograms of all partitions; single trees on one of the workers, from
-the bytes of all. Every step is a pure function with a recipe, so that the loss of a
-worker costs time and nothing else.
+Workers bin their partitions to one byte per value. The client searches on what all
+partitions say of nodes; or one worker does, on the bytes of all. Every step is a pure
+function with a recipe, so that the loss of a worker costs time and nothing else.
 """
 
 from dpdtree.dask._estimators import (

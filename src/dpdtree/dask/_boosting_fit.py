@@ -28,12 +28,10 @@ from dpdtree._input.validation import check_sample_weight, check_y_shape
 from dpdtree.dask._engine import Engine
 from dpdtree.dask._fit import (
     Fitted,
-    Table,
     ask_columns,
     ask_targets,
     encoded,
     on_one_worker,
-    table_of,
     values_behind,
 )
 from dpdtree.dask._partition import (
@@ -45,11 +43,23 @@ from dpdtree.dask._partition import (
     groups_of,
     make_partition,
 )
-from dpdtree.dask._tasks import BlockTargets, Coded, CodeTable, targets_of
+from dpdtree.dask._search import fits_one_worker, needs_one_worker
+from dpdtree.dask._tasks import (
+    BlockTargets,
+    Coded,
+    CodeTable,
+    Table,
+    table_of,
+    targets_of,
+)
 
 
 def fit_boosting_blocks(
-    engine: Engine, blocks: list[Any], more: list[Any] | None, estimator: Any
+    engine: Engine,
+    blocks: list[Any],
+    more: list[Any] | None,
+    estimator: Any,
+    search: str = "distributed",
 ) -> Fitted:
     """Fit a boosted model. The blocks are let go once they are encoded."""
     clock = Clock(estimator.time_limit)
@@ -60,8 +70,9 @@ def fit_boosting_blocks(
     setup = _Setup(estimator, table, given=more is not None)
     weight = setup.target.weight
     n_train, sampled = sampled_rows(table.n_rows, weight, setup.aside)
-    marked = None if setup.aside is None else ~setup.aside
-    columns = ask_columns(engine, blocks, estimator, table, sampled, marked)
+    columns = ask_columns(
+        engine, blocks, estimator, table.sizes, sampled, setup.marked(table)
+    )
     unseen = more is not None or setup.aside is not None
     edges = boosting_edges(
         columns.sample,
@@ -81,16 +92,43 @@ def fit_boosting_blocks(
         held.append((codes, [engine.put(targets_of, block) for block in some]))
         some.clear()
     (codes, targets), (more_codes, more_targets) = held
-    if callable(estimator.loss):  # it wants the scores of all rows
+    if _one_worker(engine, estimator, (table, more_table), len(edges), search):
         sources = (bins, targets, codes, more_targets, more_codes)
         every = [*codes, *more_codes]
         return on_one_worker(engine, every, search_forest, estimator, *sources)
     validation = None
     if more_table is not None:
         validation = _Rows(more_table, more_codes, more_targets)
-    search = _Search(engine, estimator, setup, bins, clock)
     held.clear()
-    return search.run(_Rows(table, codes, targets), validation)
+    return _Search(engine, estimator, setup, bins, clock).run(
+        _Rows(table, codes, targets), validation
+    )
+
+
+#: The client keeps the histograms of all open leaves, 4 KB a feature and leaf.
+MOST_FEATURES = 8000
+
+
+def _one_worker(
+    engine: Engine,
+    estimator: Any,
+    tables: tuple[Table, Table | None],
+    n_features: int,
+    search: str,
+) -> bool:
+    """Whether all codes are to be brought to one worker."""
+    n_rows = sum(table.n_rows for table in tables if table is not None)
+    if fits_one_worker(engine, search, (n_rows, n_features)):
+        return True
+    reason = ""
+    if callable(estimator.loss):
+        reason = "a loss of one's own wants the scores of all rows"
+    elif n_features > MOST_FEATURES:
+        reason = (
+            f"the client would keep histograms of {n_features} features, and"
+            f" {MOST_FEATURES} are the most"
+        )
+    return needs_one_worker(search, reason)
 
 
 class _Rows(NamedTuple):
@@ -146,6 +184,7 @@ class _Search:
             train.weight is not None,
             held_out is not None and held_out.weight is not None,
         )
+        before = self._engine.rounds, self._engine.n_bytes
         try:
             rounds.session = session
             rounds.partitions = self._partitions(recipe, weighted, rows, validation)
@@ -155,7 +194,8 @@ class _Search:
             set_attributes(estimator, **fitted)
         finally:
             rounds.close()
-        return Fitted(estimator, 0)
+        asked = self._engine.rounds - before[0]
+        return Fitted(estimator, 0, asked, self._engine.n_bytes - before[1])
 
     def _partitions(
         self,
@@ -216,6 +256,15 @@ class _Setup:
         self.aside = None
         if self.stops_early and not given and wanted:
             self.aside = aside_of(estimator, self.target, self.seed)
+
+    def marked(self, table: Table) -> list[Any]:
+        """Return which rows of each block are for training, as packed bits."""
+        if self.aside is None:
+            return [None] * len(table.sizes)
+        return [
+            np.packbits(~self.aside[start : start + size])
+            for start, size in zip(table.starts, table.sizes, strict=True)
+        ]
 
     def held_out(self, more: Table, n_features: int) -> Sample:
         """Return validation rows that were given; X is a mere shape."""

@@ -38,6 +38,9 @@ class Engine(Protocol):
     def n_places(self, n_blocks: int) -> int:
         """Return how many places so many blocks should be put together in."""
 
+    def memory_limit(self) -> int | None:
+        """Return how many bytes the smallest worker may take; None: any number."""
+
     def gather(self, handles: list[Any]) -> list[Any]:
         """Return the values of handles."""
 
@@ -81,6 +84,10 @@ class LocalEngine:
     def n_places(self, n_blocks: int) -> int:
         """Return the number of blocks."""
         return n_blocks
+
+    def memory_limit(self) -> int | None:
+        """Return None: there is but one place."""
+        return None
 
     def gather(self, handles: list[Any]) -> list[Any]:
         """Return the handles, which are the values."""
@@ -155,6 +162,12 @@ class DaskEngine:
     def n_places(self, n_blocks: int) -> int:
         """Return the number of workers: the fewer partitions, the cheaper a round."""
         return min(n_blocks, max(1, len(self._look())))
+
+    def memory_limit(self) -> int | None:
+        """Return the least limit of all workers."""
+        workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
+        limits = [limit for w in workers if (limit := w.get("memory_limit"))]
+        return min(limits, default=None)
 
     def watch(self, futures: list[Any]) -> None:
         """Note futures that are to be cancelled with the fit."""

@@ -13,8 +13,9 @@ from dpdtree.boosting import DPDTBoostingClassifier, DPDTBoostingRegressor
 from dpdtree.dask._boosting_fit import fit_boosting_blocks
 from dpdtree.dask._collections import client_of, is_collection, lazily, partitions
 from dpdtree.dask._engine import DaskEngine
-from dpdtree.dask._fit import Fitted, fit_tree_blocks
+from dpdtree.dask._fit import Fitted
 from dpdtree.dask._report import DaskReport
+from dpdtree.dask._tree_fit import fit_tree_blocks
 from dpdtree.tree import DPDTreeClassifier, DPDTreeRegressor
 
 Self = TypeVar("Self", bound="_OnDask")
@@ -25,15 +26,17 @@ class _OnDask(BaseEstimator):
 
     _local: ClassVar[type[Any]]
     client: Any
+    search: str
 
-    @staticmethod
-    def _fit_blocks(engine: Any, blocks: Any, more: Any, estimator: Any) -> Fitted:
+    def _fit_blocks(
+        self, engine: Any, blocks: Any, more: Any, estimator: Any
+    ) -> Fitted:
         """Fit the estimator; the lists of blocks are emptied on the way."""
         raise NotImplementedError
 
     def _ordinary(self) -> Any:
         parameters = self.get_params(deep=False)
-        del parameters["client"]
+        del parameters["client"], parameters["search"]
         return self._local(**parameters)
 
     def _fit(
@@ -62,19 +65,21 @@ class _OnDask(BaseEstimator):
         if validation is not None:
             more = partitions(client, engine, *validation)
         n_blocks = len(blocks) + len(more or ())
-        fitted = type(self)._fit_blocks(engine, blocks, more, self._ordinary())
-        self._keep(fitted.estimator, engine, n_blocks, fitted.code_bytes)
+        fitted = self._fit_blocks(engine, blocks, more, self._ordinary())
+        self._keep(fitted, engine, n_blocks)
 
-    def _keep(self, fitted: Any, engine: Any, n_blocks: int, n_bytes: int) -> None:
+    def _keep(self, fitted: Fitted, engine: Any, n_blocks: int) -> None:
         self.report_ = DaskReport(
             engine.rounds,
             n_blocks,
             engine.n_bytes,
-            n_bytes,
+            fitted.code_bytes,
+            fitted.search_rounds,
+            fitted.search_bytes,
             engine.lost_workers,
-            vars(fitted).get("report_"),
+            vars(fitted.estimator).get("report_"),
         )
-        self._fitted = fitted
+        self._fitted = fitted.estimator
 
     def to_local(self) -> Any:
         """Return the ordinary estimator, fitted; it needs neither client nor Dask."""
@@ -157,9 +162,10 @@ class _Tree(_OnDask):
         """
         return self._fit((X, y, sample_weight), None)
 
-    @staticmethod
-    def _fit_blocks(engine: Any, blocks: Any, more: Any, estimator: Any) -> Fitted:
-        return fit_tree_blocks(engine, blocks, estimator)
+    def _fit_blocks(
+        self, engine: Any, blocks: Any, more: Any, estimator: Any
+    ) -> Fitted:
+        return fit_tree_blocks(engine, blocks, estimator, self.search)
 
 
 class _Boosting(_OnDask):
@@ -195,16 +201,20 @@ class _Boosting(_OnDask):
         more = None if X_val is None else (X_val, y_val, sample_weight_val)
         return self._fit((X, y, sample_weight), more)
 
-    @staticmethod
-    def _fit_blocks(engine: Any, blocks: Any, more: Any, estimator: Any) -> Fitted:
-        return fit_boosting_blocks(engine, blocks, more, estimator)
+    def _fit_blocks(
+        self, engine: Any, blocks: Any, more: Any, estimator: Any
+    ) -> Fitted:
+        return fit_boosting_blocks(engine, blocks, more, estimator, self.search)
 
 
 def _with_client(cls: type[Any]) -> type[Any]:
     """Give a class the parameters of the ordinary estimator, and `client`."""
     known = inspect.signature(cls._local.__init__)
-    client = inspect.Parameter("client", inspect.Parameter.KEYWORD_ONLY, default=None)
-    parameters = [*known.parameters.values(), client]
+    own = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+        for name, default in (("client", None), ("search", "auto"))
+    ]
+    parameters = [*known.parameters.values(), *own]
     names = [p.name for p in parameters if p.name != "self"]
 
     def init(self: Any, **given: Any) -> None:
@@ -226,6 +236,15 @@ def _with_client(cls: type[Any]) -> type[Any]:
     ----------
     client : distributed.Client, default=None
         The cluster; None takes the current client. It is not pickled.
+    search : {{"auto", "one_worker", "distributed"}}, default="auto"
+        Where the model is searched; it is the same in either place. `"one_worker"`
+        brings the codes of all rows, a byte per value, to one worker: faster, if they
+        fit there. `"distributed"` leaves them where they are: partitions answer with
+        sums over their rows, and no worker needs them all. `"auto"` takes one worker
+        where its search needs at most half of the smallest worker's memory limit (3
+        bytes per value and 96 per row), or where the search needs the rows themselves:
+        strategy `"balanced"`, `max_features`, forced splits, weights that count
+        copies together with `strategy="auto"`, a loss of one's own.
 
     Attributes
     ----------

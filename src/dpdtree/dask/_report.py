@@ -21,6 +21,10 @@ class DaskReport:
     code_bytes : int
         Bytes that the workers sent to the one that searched the tree: about one per
         value; 0 if the search came to the rows.
+    search_rounds : int
+        Rounds of the search alone; 0 if one worker has searched.
+    search_bytes : int
+        Bytes that came back to the client in them.
     lost_workers : int
         Workers that were there at some time of the fit, but not at its end.
     fit : FitReport or None
@@ -31,5 +35,7 @@ class DaskReport:
     blocks: int
     bytes: int
     code_bytes: int
+    search_rounds: int
+    search_bytes: int
     lost_workers: int
     fit: Any = None

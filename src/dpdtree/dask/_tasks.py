@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpdtree._blocks.schema import Schema
+from dpdtree._blocks.sources import joined
 from dpdtree._blocks.tables import Block
 from dpdtree._core import DistinctValues
+from dpdtree._input.validation import check_row_count
 
 Floats = NDArray[np.float64]
 
@@ -29,7 +32,6 @@ class LearnRequest(NamedTuple):
     estimator: Any
     first_row: int
     rows: NDArray[np.intp]  # to be sampled
-    marked: NDArray[np.uint8] | None  # packed bits
     most_values: int  # distinct values of interest; 0: none
 
 
@@ -57,19 +59,61 @@ class CodeTable(NamedTuple):
     extremes: bool  # whether the least and the largest value of each code are wanted
 
 
+class Table(NamedTuple):
+    """The targets and weights of all blocks."""
+
+    y: NDArray[Any] | None
+    weight: Floats | None
+    sizes: list[int]
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows of all blocks."""
+        return sum(self.sizes)
+
+    @property
+    def starts(self) -> list[int]:
+        """The number of the first row of each block."""
+        return [0, *np.cumsum(self.sizes)[:-1].tolist()]
+
+
+def table_of(parts: Sequence[BlockTargets]) -> Table:
+    """Put the targets of blocks together."""
+    y = joined([part.y for part in parts if part.y is not None])
+    weight = joined([part.weight for part in parts if part.weight is not None])
+    table = Table(y, weight, [part.n_rows for part in parts])
+    check_row_count(table.n_rows)
+    if table.n_rows == 0:
+        raise ValueError("X has no rows.")
+    return table
+
+
 def targets_of(block: Block, _: Any = None) -> BlockTargets:
     """Return the targets and weights of a block."""
     return BlockTargets(block.y, block.weight, block.n_rows)
 
 
-def learn(block: Block, request: LearnRequest) -> Learned | None:
+class MarkedBlock(NamedTuple):
+    """A block, and which of its rows count (packed bits; None: all)."""
+
+    block: Block
+    marked: NDArray[np.uint8] | None
+
+
+def marked_block(block: Block, marked: NDArray[np.uint8] | None) -> MarkedBlock:
+    """Put both together."""
+    return MarkedBlock(block, marked)
+
+
+def learn(rows: MarkedBlock, request: LearnRequest) -> Learned | None:
     """Return what is to be known of a block before it is encoded; None: no rows."""
+    block = rows.block
     if block.n_rows == 0:
         return None
     schema = Schema(copy.copy(request.estimator))
     marked = None
-    if request.marked is not None:
-        marked = np.unpackbits(request.marked, count=block.n_rows).astype(bool)
+    if rows.marked is not None:
+        marked = np.unpackbits(rows.marked, count=block.n_rows).astype(bool)
     X = schema.learn(block, request.first_row, marked)
     sample = schema.finite(X[request.rows], block)
     distinct: list[Floats | None] = []

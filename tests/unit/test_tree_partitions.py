@@ -1,0 +1,134 @@
+"""Partitions of a single tree: pure answers, few rounds, and what one worker does."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from dpdtree import DPDTBoostingRegressor, DPDTreeClassifier, DPDTreeRegressor
+from dpdtree.dask import _boosting_fit
+from dpdtree.dask._collections import block_of
+from dpdtree.dask._engine import LocalEngine
+from dpdtree.dask._tree_fit import fit_tree_blocks
+
+
+def table(n=400, p=4, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p))
+    X[::7, 1] = np.nan
+    return X, X[:, 0] * X[:, 2] + rng.normal(size=n)
+
+
+def blocks_of(X, y, n_blocks, weight=None):
+    cuts = np.array_split(np.arange(len(y)), n_blocks)
+    return [
+        block_of(k, X[rows], y[rows], None if weight is None else weight[rows])
+        for k, rows in enumerate(cuts)
+    ]
+
+
+class Watched(LocalEngine):
+    """Holds every answer against those of the same rows elsewhere, and later."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked = []
+
+    def ask(self, question, handles, request):
+        for partition in handles:
+            copy = pickle.loads(pickle.dumps(partition))
+            first = question.function(partition, request)
+            assert question.function(partition, request) == first
+            assert question.function(copy, request) == first
+            self.asked.append((partition, request, first))
+        return super().ask(question, handles, request)
+
+
+@pytest.mark.parametrize("kind", [DPDTreeClassifier, DPDTreeRegressor])
+def test_answers_are_pure(kind):
+    X, y = table()
+    y = y if kind is DPDTreeRegressor else y > 0
+    fitted = fit_tree_blocks(Watched(), blocks_of(X, y, 3), kind(max_bins=20)).estimator
+    whole = kind(max_bins=20).fit(X, y)
+    assert pickle.dumps(fitted.tree_) == pickle.dumps(whole.tree_)
+
+
+def test_what_is_cut_short_is_an_error():
+    X, y = table()
+    engine = Watched()
+    fit_tree_blocks(engine, blocks_of(X, y, 2), DPDTreeRegressor(max_bins=20))
+    partition, request, answer = engine.asked[-1]
+    for size in (0, 5, 16, 24, len(request) // 2, len(request) - 1):
+        with pytest.raises(ValueError, match="cut short"):
+            partition.answer(request[:size])
+    from dpdtree._core import merge_tree_answers
+
+    for size in (0, 7, 40, len(answer) // 2, len(answer) - 1):
+        with pytest.raises(ValueError, match=r"cut short|too long"):
+            merge_tree_answers([answer[:size], answer])
+
+
+@pytest.mark.parametrize(
+    ("candidates", "most"), [((4, 1, 1), 8), ((15, 5, 1), 25)], ids=str
+)
+def test_rounds_and_bytes(candidates, most):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(20_000, 28))
+    y = X[:, 0] * X[:, 1] + X[:, 2] + rng.normal(size=len(X)) > 0
+    engine = LocalEngine()
+    model = DPDTreeClassifier(
+        strategy="paper", max_depth=3, max_bins=255, n_candidates=candidates
+    )
+    fitted = fit_tree_blocks(engine, blocks_of(X, y, 2), model)
+    assert 0 < fitted.search_rounds <= most
+    assert 0 < fitted.search_bytes / 2 <= 5e6
+
+
+def test_a_time_limit_ends_a_fit():
+    X, y = table()
+    model = DPDTreeRegressor(max_bins=20, time_limit=1e-9)
+    fitted = fit_tree_blocks(LocalEngine(), blocks_of(X, y, 2), model).estimator
+    assert fitted.report_.stop_reason == "time_limit"
+    assert fitted.tree_.node_count == 1
+
+
+@pytest.mark.parametrize(
+    ("parameters", "weight", "reason"),
+    [
+        ({"strategy": "balanced", "max_depth": 2}, None, "row by row"),
+        ({"loss": "absolute_error", "strategy": "greedy"}, None, "each of its rows"),
+        ({"max_features": 2, "strategy": "greedy"}, None, "max_features"),
+        ({"strategy": "greedy"}, "far apart", "too far apart"),
+        ({}, "copies", "copies of rows"),
+    ],
+)
+def test_what_one_worker_has_to_search(parameters, weight, reason, monkeypatch):
+    X, y = table()
+    weights = {
+        None: None,
+        "far apart": np.where(np.arange(len(y)) % 2, 1.0, 1.7e-9),
+        "copies": np.arange(len(y)) % 3 + 1.0,
+    }[weight]
+    make = {"max_bins": 20, "random_state": 0, **parameters}
+    with pytest.raises(ValueError, match=reason):
+        fit_tree_blocks(
+            LocalEngine(), blocks_of(X, y, 3, weights), DPDTreeRegressor(**make)
+        )
+    monkeypatch.setattr(LocalEngine, "memory_limit", lambda _: 1)
+    model = DPDTreeRegressor(**make)
+    found = fit_tree_blocks(LocalEngine(), blocks_of(X, y, 3, weights), model, "auto")
+    whole = DPDTreeRegressor(**make).fit(X, y, weights)
+    assert pickle.dumps(found.estimator.tree_) == pickle.dumps(whole.tree_)
+    assert found.code_bytes == X.size
+
+
+def test_boosting_with_too_many_features(monkeypatch):
+    X, y = table()
+    monkeypatch.setattr(_boosting_fit, "MOST_FEATURES", 3)
+    fit = _boosting_fit.fit_boosting_blocks
+    with pytest.raises(ValueError, match="histograms of 4 features"):
+        fit(LocalEngine(), blocks_of(X, y, 2), None, DPDTBoostingRegressor(max_iter=2))
+    monkeypatch.setattr(LocalEngine, "memory_limit", lambda _: 1)
+    model = DPDTBoostingRegressor(max_iter=2)
+    found = fit(LocalEngine(), blocks_of(X, y, 2), None, model, "auto")
+    assert found.code_bytes == X.size
