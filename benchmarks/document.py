@@ -48,6 +48,7 @@ TABLES: dict[str, tuple[str, str, Callable[[Content], str]]] = {
     "categorical": ("categorical", "", categorical.rendered),
     "large": ("large", "", large.rendered),
     "near_optimal others": ("near_optimal", "others", near_optimal.rendered_others),
+    "near_optimal binary": ("near_optimal", "binary", near_optimal.rendered_binary),
     "near_optimal depth4": ("near_optimal", "depth4", near_optimal.rendered),
     "near_optimal depth5": ("near_optimal", "depth5", near_optimal.rendered),
     "optimal depth2": ("optimal", "depth2", optimal.rendered),
