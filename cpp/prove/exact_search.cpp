@@ -27,12 +27,13 @@ u64 ExactParams::levels_below(double value) const {
 
 std::unique_ptr<ExactSearch> make_exact_search(const ExactData& data,
                                                const ExactParams& params, u32 levels,
-                                               u64 leaves, StopToken& stop) {
+                                               u64 leaves, StopToken& stop,
+                                               ThreadPool* pool) {
   if (params.use_pair_search && levels >= 2 && leaves >= 2) {
     auto search = PairSearch::make_if_suited(data, params, levels, stop);
     if (search != nullptr) return search;
   }
-  return std::make_unique<IntervalSearch>(data, params, stop);
+  return std::make_unique<IntervalSearch>(data, params, stop, pool);
 }
 
 }  // namespace dpdtree

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/stop.hpp"
+#include "base/thread_pool.hpp"
 #include "plan/objective.hpp"
 #include "prove/ranked_rows.hpp"
 #include "prove/row_twins.hpp"
@@ -87,9 +88,11 @@ class ExactSearch {
 // Could few yes/no questions tell rows with these features apart?
 bool few_cuts(const std::vector<Column>& columns, const std::vector<u32>& features);
 
-// The one that is faster for these rows and `leaves`. The data are kept.
+// The one that is faster for these rows and `leaves`. The data are kept; the pool may
+// be null.
 std::unique_ptr<ExactSearch> make_exact_search(const ExactData& data,
                                                const ExactParams& params, u32 levels,
-                                               u64 leaves, StopToken& stop);
+                                               u64 leaves, StopToken& stop,
+                                               ThreadPool* pool);
 
 }  // namespace dpdtree

@@ -11,13 +11,6 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-IntervalEnd end_of(u32 cut, double weight,
-                   const std::shared_ptr<const SolvedCut>& solved) {
-  const Solved &left = solved->left, &right = solved->right;
-  return {cut,    weight,         left.value.bound, right.value.bound,
-          solved, left.any_depth, right.any_depth};
-}
-
 // One split at most, which a scan finds.
 ExactChoice scan() {
   ExactChoice out;
@@ -27,16 +20,37 @@ ExactChoice scan() {
 
 }  // namespace
 
+IntervalEnd IntervalSearch::end_of(u32 cut, double weight,
+                                   const std::shared_ptr<const SolvedCut>& solved) {
+  const Solved &left = solved->left, &right = solved->right;
+  return {cut,    weight,         left.value.bound, right.value.bound,
+          solved, left.any_depth, right.any_depth};
+}
+
 IntervalSearch::IntervalSearch(const ExactData& data, const ExactParams& params,
-                               StopToken& stop)
+                               StopToken& stop, ThreadPool* pool)
     : data_(data),
       params_(params),
       stop_(stop),
+      pool_(pool),
       plain_(params.without_limits()),
       stumps_(make_stump_solver(data, params.limits)),
       learns_(!stumps_->is_cheap()),
       side_of_(std::max(data.label.size(), data.y.size())),
       all_(rank_rows(data)) {}
+
+IntervalSearch::IntervalSearch(const IntervalSearch& whole, AsHelper)
+    : data_(whole.data_),
+      params_(whole.params_),
+      stop_(whole.stop_),
+      plain_(whole.plain_),
+      stumps_(make_stump_solver(data_, params_.limits)),
+      learns_(whole.learns_),
+      side_of_(whole.side_of_.size()) {
+  if (params_.twins == nullptr) return;
+  twins_.emplace(*params_.twins);
+  params_.twins = &*twins_;
+}
 
 ExactValue IntervalSearch::value_of(const SubsetLoss& loss, u64 leaves) const {
   if (leaves == 1) return {loss.leaf, loss.leaf};
@@ -133,52 +147,9 @@ void IntervalSearch::evaluate_batch(Job& job, CutIntervals& f,
   }
 }
 
-Neighbours IntervalSearch::neighbours_of(const Job& job, const CutIntervals& f, u32 cut,
-                                         bool right) const {
-  const Interval& i = f.around(cut);
-  const auto solved_at = [&](const IntervalEnd& end) -> const Solved* {
-    const auto& both =
-        end.solved || (end.cut > 0 && end.cut < job.rows.n) ? end.solved : job.whole;
-    if (both == nullptr || (end.cut == 0 && !right) || (end.cut == job.rows.n && right))
-      return nullptr;
-    return right ? &both->right : &both->left;
-  };
-  const IntervalEnd &in = right ? i.hi : i.lo, &out = right ? i.lo : i.hi;
-  return {solved_at(in), solved_at(out), std::abs(f.weight(cut) - in.weight),
-          std::abs(f.weight(cut) - out.weight)};
-}
-
-void IntervalSearch::evaluate_deep(Job& job, CutIntervals& f, u32 cut) {
-  auto solved = std::make_shared<SolvedCut>();
-  Solved* const side[2] = {&solved->left, &solved->right};
-  const u64 leaves[2] = {job.left_leaves, job.right_leaves};
-  Neighbours near[2];
-  bool known[2];
-  for (const bool right : {false, true}) {
-    near[right] = neighbours_of(job, f, cut, right);
-    known[right] = settled(near[right], job.levels - 1, *side[right]);
-  }
-  if (!known[0] || !known[1]) {
-    const auto& order = job.rows.order[f.ordering()];
-    for (u32 k = 0; k < job.rows.n; ++k) side_of_[order[k] & kRowMask] = k >= cut;
-    if (sides_.size() <= job.levels) sides_.resize(job.levels + 1);
-    // Taken out while in use: deeper levels may grow the vector.
-    std::array<RankedRows, 2> rows = std::move(sides_[job.levels]);
-    divide_rows(data_, job.rows, side_of_, known[0] ? nullptr : &rows[0],
-                known[1] ? nullptr : &rows[1]);
-    for (const bool right : {false, true})
-      if (!known[right])
-        *side[right] = solve(rows[right], job.levels - 1, leaves[right], near[right]);
-    sides_[job.levels] = std::move(rows);
-  }
-  const IntervalEnd end = end_of(cut, f.weight(cut), solved);
-  consider(job, f, end, solved->left.value, solved->right.value);
-  f.divide({end}, row_costs(job.levels - 1));
-}
-
 // Keeps the cut if it is the best so far.
 void IntervalSearch::consider(Job& job, CutIntervals& f, const IntervalEnd& end,
-                              ExactValue left, ExactValue right) {
+                              ExactValue left, ExactValue right) const {
   job.best.bound = std::min(job.best.bound, job.penalty + left.bound + right.bound);
   job.any_depth = std::min(job.any_depth, job.penalty + end.any_left + end.any_right);
   double value = job.penalty + left.value + right.value;
@@ -225,20 +196,33 @@ void IntervalSearch::follow_neighbours(Job& job) {
 
 // Always where the bound is least.
 void IntervalSearch::run(Job& job, const Report* report) {
+  constexpr std::size_t kManyCells = 20'000;  // threads are slow to wake
+  const bool many = std::size_t{job.rows.n} * job.rows.order.size() >= kManyCells;
+  const bool at_once = job.is_root && job.levels > 2 && many;
   for (;;) {
-    CutIntervals* next = nullptr;
-    double least = kInf;
+    std::vector<CutIntervals*> open;
     for (CutIntervals& f : job.features) {
       close(job, f);
-      const double bound = f.least_bound();
-      if (bound >= least) continue;
-      least = bound;
-      next = &f;
+      if (!f.closed()) open.push_back(&f);
     }
+    const std::size_t n = std::min(open.size(), at_once ? kCutsAtOnce : 1);
+    const auto first = open.begin() + static_cast<std::ptrdiff_t>(n);
+    std::partial_sort(open.begin(), first, open.end(),
+                      [](const CutIntervals* a, const CutIntervals* b) {
+                        const double x = a->least_bound(), y = b->least_bound();
+                        return x != y ? x < y : a < b;
+                      });
+    const double least = open.empty() ? kInf : open.front()->least_bound();
     if (report != nullptr)
       (*report)({job.target(), std::min(std::max(least, job.floor), job.target())});
-    if (next == nullptr) return;
-    evaluate(job, *next, 0);
+    if (open.empty()) return;
+    if (!at_once) {
+      evaluate(job, *open.front(), 0);
+      continue;
+    }
+    if (stop_.poll()) throw SearchStopped{};
+    evaluations_ += n;
+    evaluate_at_once(job, {open.data(), n});
   }
 }
 

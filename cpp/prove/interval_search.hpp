@@ -20,9 +20,11 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "base/thread_pool.hpp"
 #include "prove/cut_intervals.hpp"
 #include "prove/exact_search.hpp"
 
@@ -30,7 +32,12 @@ namespace dpdtree {
 
 class IntervalSearch final : public ExactSearch {
  public:
-  IntervalSearch(const ExactData& data, const ExactParams& params, StopToken& stop);
+  // The pool may be null.
+  IntervalSearch(const ExactData& data, const ExactParams& params, StopToken& stop,
+                 ThreadPool* pool);
+  IntervalSearch(const IntervalSearch&) = delete;
+  IntervalSearch& operator=(const IntervalSearch&) = delete;
+  ~IntervalSearch() override = default;
 
   // The exact value of the rows with that many levels and at most that many leaves, and
   // the choice that earns it. `near`: solved with as many levels and leaves.
@@ -41,6 +48,16 @@ class IntervalSearch final : public ExactSearch {
 
  private:
   struct Job;
+  struct DeepCut;
+  using Sides = std::array<RankedRows, 2>;  // left, right
+  static constexpr std::size_t kCutsAtOnce = 4;
+
+  // A helper: the same search for sides of the root, with memory of its own.
+  struct AsHelper {};
+  IntervalSearch(const IntervalSearch& whole, AsHelper);
+
+  static IntervalEnd end_of(u32 cut, double weight,
+                            const std::shared_ptr<const SolvedCut>& solved);
 
   Outcome prove_ranked(const RankedRows& rows, u32 levels, u64 leaves, double incumbent,
                        ExactChoice& choice, const Report& report);
@@ -74,21 +91,34 @@ class IntervalSearch final : public ExactSearch {
   void follow_neighbours(Job& job);
   void evaluate_batch(Job& job, CutIntervals& f, const std::vector<u32>& cuts);
   void evaluate_deep(Job& job, CutIntervals& f, u32 cut);
+  void make_helpers();
+  void evaluate_at_once(Job& job, std::span<CutIntervals* const> next);
+  DeepCut begin_cut(const Job& job, CutIntervals& f, u32 cut) const;
+  void divide_at(const Job& job, const DeepCut& c, Sides& rows);
+  void solve_side(const Job& job, const DeepCut& c, std::size_t side,
+                  const RankedRows& rows);
+  void end_cut(Job& job, const DeepCut& c) const;
   Neighbours neighbours_of(const Job& job, const CutIntervals& f, u32 cut,
                            bool right) const;
   void consider(Job& job, CutIntervals& f, const IntervalEnd& end, ExactValue left,
-                ExactValue right);
+                ExactValue right) const;
 
   const ExactData& data_;
   ExactParams params_;
   StopToken& stop_;
-  bool plain_;  // no limits: values and bounds are the same
+  ThreadPool* pool_ = nullptr;
+  std::optional<RowTwins> twins_;  // a helper's
+  bool plain_;                     // no limits: values and bounds are the same
   std::unique_ptr<StumpSolver> stumps_;
-  bool learns_;                                   // from cuts of neighbours
-  std::vector<std::array<RankedRows, 2>> sides_;  // per level: left, right
+  bool learns_;               // from cuts of neighbours
+  std::vector<Sides> sides_;  // per level
   std::vector<u8> side_of_;
   std::vector<std::vector<double>> promise_;  // per level and ordering: last best value
   RankedRows all_;
+
+  // Two for each cut of the root that is evaluated at once, and its sides.
+  std::vector<std::unique_ptr<IntervalSearch>> helpers_;
+  std::vector<Sides> root_sides_;
 
   // What a proof for all rows has shown, for the one with a level more.
   u32 proven_levels_ = 0;

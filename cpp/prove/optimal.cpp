@@ -28,7 +28,7 @@ class Optimal {
     if (!data_.orderings.empty())
       search_ = make_exact_search(
           data_, params_, proves ? params.max_depth : std::min(params.max_depth, 2u),
-          params.max_leaves, context.stop);
+          params.max_leaves, context.stop, proves ? params.pool : nullptr);
   }
 
   ExactSearch* search() { return search_.get(); }

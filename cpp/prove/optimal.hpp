@@ -17,6 +17,7 @@ struct OptimalParams {
   u32 first_depth = ~0u;  // trees of that depth are searched first, then deeper ones
   u64 max_leaves = ~0ULL;
   bool use_pair_search = true;  // where there are few
+  ThreadPool* pool = nullptr;   // for proofs; may be null
 };
 
 struct OptimalResult {

@@ -269,6 +269,7 @@ OptimalResult optimal(const Search& s, const ProofWatch& watch) {
   OptimalParams p = optimal_params(s, s.objective);
   p.max_leaves = s.max_leaves();
   p.first_depth = 2;
+  p.pool = &s.pool;
   const auto report = [&](Progress now) {
     if (now.objective >= last.objective && now.lower_bound <= last.lower_bound) return;
     last = now;

@@ -426,6 +426,31 @@ def test_threads_do_not_change_the_tree(case: Case) -> None:
 
 
 @pytest.mark.native
+@pytest.mark.parametrize("alpha", [0.0, 0.004])
+@pytest.mark.parametrize(("classes", "depth"), [(2, 3), (5, 3), (2, 4)])
+def test_threads_do_not_change_the_proof(
+    classes: int, depth: int, alpha: float
+) -> None:
+    """Enough rows that sides of the root go to different threads."""
+    n, levels = (5100, 25) if depth == 3 else (5100, 9)
+    sample = make_sample(
+        classes, loss="zero_one", n=n, p=4, levels=levels, classes=classes
+    )
+    chosen = {"max_depth": depth, "alpha": alpha, "complexity": "n_leaves"}
+    found = set()
+    for n_threads in (1, 2, 3):
+        fit = native.fit(
+            sample, strategy="optimal", use_pair_search=False, n_threads=n_threads,
+            **chosen,
+        )  # fmt: skip
+        assert fit.is_optimal
+        # Deeper proofs start from a tree whose search shares what it knows.
+        states = fit.states if depth == 3 else 0
+        found.add((fit.tree.to_bytes(), fit.objective, fit.lower_bound, states))
+    assert len(found) == 1
+
+
+@pytest.mark.native
 @given(
     seed=st.integers(0, 2**32 - 1),
     max_bins=st.sampled_from([2, 3, 5]),
