@@ -20,7 +20,7 @@ namespace {
 nb::tuple encode_one(const InVector<double>& x, u32 max_bins, const Weights& weights) {
   const std::vector<double> values(x.data(), x.data() + x.size());
   Column column = encode_column(values, max_bins, weights ? weights->data() : nullptr);
-  // Ranks even where the column uses places: codes that do not occur are left out.
+  // Ranks even where the column uses positions: codes that do not occur are left out.
   std::vector<u32> rank(column.n_codes(), 0);
   std::vector<double> lower;
   for (u32 c = 0; c < column.n_values; ++c) {

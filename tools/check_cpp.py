@@ -6,6 +6,8 @@
   vector instructions are used in cpp/simd only.
 * A `switch` over losses, or any other enumeration, has no `default`: the compiler then
   tells which cases a new enumerator lacks.
+* Names that say too little are not used; the glossary in docs/architecture.md has the
+  field's words.
 
 Prints whatever does not comply and exits with 1.
 """
@@ -56,6 +58,7 @@ _NO_CODE = re.compile(
 )
 #: After cases that are enumerators.
 _DEFAULT = re.compile(r"\bcase\s+\w+(?:::\w+)+\s*:[^{}]*\bdefault\s*:")
+_UNCLEAR = re.compile(r"\b(?:Known|Kind|Questions|Workbench|bench_?|look)\b")
 _NO_FUNCTION = re.compile(
     r"\b(?:if|for|while|switch|catch|namespace|struct|class|enum|union|do|else)\b"
 )
@@ -145,6 +148,9 @@ def check_file(name: str, text: str) -> Iterator[str]:
     for found in _DEFAULT.finditer(blanked(text)):
         line = text.count("\n", 0, found.start()) + 1
         yield f"{name}:{line}: a switch has a default; name the cases instead"
+    for found in _UNCLEAR.finditer(blanked(text)):
+        line = text.count("\n", 0, found.start()) + 1
+        yield f"{name}:{line}: the name {found.group()} says too little"
 
 
 def check_tree(root: Path) -> list[str]:

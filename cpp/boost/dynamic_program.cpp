@@ -6,7 +6,7 @@ namespace dpdtree::boosting {
 
 GrownTree FullSearch::grow(const Child& root) {
   const PlanPtr plan = solve(root);
-  bench_->store().give_back(root.histogram);
+  evaluator_->store().give_back(root.histogram);
   GrownTree tree;
   add(tree, plan.get(), root.context, root.rows);
   return tree;
@@ -14,14 +14,14 @@ GrownTree FullSearch::grow(const Child& root) {
 
 // Same stretch of the next depth's space.
 RowSet FullSearch::room_below(const Child& node) const {
-  if (bench_->elsewhere()) return node.rows;
+  if (evaluator_->elsewhere()) return node.rows;
   const std::size_t depth = node.context.depth;
   const auto begin = static_cast<std::size_t>(node.rows.rows - levels_[depth].rows);
   return levels_[depth + 1].part(begin, begin + node.rows.size);
 }
 
 u32 FullSearch::n_candidates(const Child& node) const {
-  const auto& wanted = bench_->finder().params().n_candidates;
+  const auto& wanted = evaluator_->finder().params().n_candidates;
   const std::size_t depth = node.context.depth;
   return depth < wanted.size() ? std::max(1u, wanted[depth]) : 1;
 }
@@ -33,7 +33,8 @@ std::vector<BinnedSplit> FullSearch::candidates(const Child& node) {
   if (n == 1) return rules;
   std::vector<RowSet> spaces{node.rows};
   for (const RowSet& s : scratch_) spaces.push_back(s.part(0, node.rows.size));
-  const GrownTree tree = LeafwiseGrower(*bench_, spaces, {n + 1, true, 2}).grow(node);
+  const GrownTree tree =
+      LeafwiseGrower(*evaluator_, spaces, {n + 1, true, 2}).grow(node);
   for (const GrownNode& g : tree)
     if (!g.is_leaf() &&
         std::find(rules.begin(), rules.end(), g.split.rule) == rules.end())
@@ -48,7 +49,7 @@ FullSearch::PlanPtr FullSearch::greedy_plan(const FoundSplit& split) {
 }
 
 FullSearch::PlanPtr FullSearch::solve(const Child& node) {
-  const u32 levels_left = bench_->finder().params().max_depth - node.context.depth;
+  const u32 levels_left = evaluator_->finder().params().max_depth - node.context.depth;
   // With one level left the greedy split is the best one.
   if (!node.best.valid || levels_left == 1) return greedy_plan(node.best);
   PlanPtr best = std::make_unique<Plan>();
@@ -76,16 +77,16 @@ void FullSearch::solve_two_levels(const Child& node, PlanPtr& best) {
 std::pair<FoundSplit, FoundSplit> FullSearch::try_split(const Child& node,
                                                         const BinnedSplit& rule,
                                                         PlanPtr& best) {
-  const SplitFinder& finder = bench_->finder();
+  const SplitFinder& finder = evaluator_->finder();
   const FoundSplit split =
       finder.judge(rule, finder.left_sum(rule, node.histogram), node.context);
   if (!split.valid) return {};
-  Expansion e = expand(*bench_, {&node.context,
-                                 node.rows,
-                                 node.histogram,
-                                 split,
-                                 room_below(node),
-                                 {true, true}});
+  Expansion e = expand(*evaluator_, {&node.context,
+                                     node.rows,
+                                     node.histogram,
+                                     split,
+                                     room_below(node),
+                                     {true, true}});
   auto plan = std::make_unique<Plan>();
   plan->splits = true;
   plan->rule = rule;
@@ -93,7 +94,7 @@ std::pair<FoundSplit, FoundSplit> FullSearch::try_split(const Child& node,
   plan->left = solve(e.left);
   plan->right = solve(e.right);
   plan->gain = split.gain + plan->left->gain + plan->right->gain;
-  discard(*bench_, e);
+  discard(*evaluator_, e);
   if (clearly_more(plan->gain, best->gain)) best = std::move(plan);
   return {e.left.best, e.right.best};
 }
@@ -104,13 +105,13 @@ u32 FullSearch::add(GrownTree& tree, const Plan* plan, const NodeContext& node,
   const auto index = static_cast<u32>(tree.size());
   tree.push_back({node, rows, {}, 0, 0});
   if (plan == nullptr || !plan->splits) return index;
-  const SplitFinder& finder = bench_->finder();
+  const SplitFinder& finder = evaluator_->finder();
   const FoundSplit split = finder.judge(plan->rule, plan->left_sum, node);
   tree[index].split = split;
   RowSet left, right;  // elsewhere: of no size
-  if (!bench_->elsewhere()) {
+  if (!evaluator_->elsewhere()) {
     const RowSet out = room_below({node, rows, nullptr, {}});
-    const std::size_t n_left = bench_->divide(rows, plan->rule, out);
+    const std::size_t n_left = evaluator_->divide(rows, plan->rule, out);
     left = out.part(0, n_left);
     right = out.part(n_left, out.size);
   }

@@ -13,9 +13,9 @@ class FullSearch {
  public:
   // `levels`: room for all rows, one per depth 0 … max_depth; the first holds the
   // root's. `scratch`: two more.
-  FullSearch(NodeEvaluator& bench, std::span<const RowSet> levels,
+  FullSearch(NodeEvaluator& evaluator, std::span<const RowSet> levels,
              std::span<const RowSet> scratch)
-      : bench_(&bench), levels_(levels), scratch_(scratch) {}
+      : evaluator_(&evaluator), levels_(levels), scratch_(scratch) {}
 
   GrownTree grow(const Child& root);
 
@@ -41,7 +41,7 @@ class FullSearch {
   u32 add(GrownTree& tree, const Plan* plan, const NodeContext& node,
           const RowSet& rows);
 
-  NodeEvaluator* bench_;
+  NodeEvaluator* evaluator_;
   std::span<const RowSet> levels_;
   std::span<const RowSet> scratch_;
 };

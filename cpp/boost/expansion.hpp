@@ -1,4 +1,4 @@
-// A split carried out: the rows divided, both children looked at.
+// A split carried out: the rows divided, both children searched.
 #pragma once
 
 #include "base/tolerance.hpp"
@@ -36,7 +36,7 @@ inline bool clearly_more(double gain, double than) {
 }
 
 struct ExpandOptions {
-  bool look = true;             // at the children
+  bool search_children = true;
   bool keep_histogram = false;  // the parent's; otherwise a child takes it over
 };
 
@@ -52,17 +52,18 @@ struct ExpandJob {
 };
 
 // A child that cannot be split further comes without a histogram.
-Expansion expand(NodeEvaluator& bench, const ExpandJob& job);
+Expansion expand(NodeEvaluator& evaluator, const ExpandJob& job);
 
 // Nodes that have nothing to do with each other, at the same time.
-std::vector<Expansion> expand(NodeEvaluator& bench, std::span<const ExpandJob> jobs);
+std::vector<Expansion> expand(NodeEvaluator& evaluator,
+                              std::span<const ExpandJob> jobs);
 
 // The same for rows that are already divided, without the parent's histogram.
-Expansion expand_divided(NodeEvaluator& bench, const NodeContext& node,
+Expansion expand_divided(NodeEvaluator& evaluator, const NodeContext& node,
                          const FoundSplit& split, const RowSet& divided,
                          std::size_t n_left);
 
 // Gives the histograms of all nodes below back.
-void discard(NodeEvaluator& bench, Expansion& expansion);
+void discard(NodeEvaluator& evaluator, Expansion& expansion);
 
 }  // namespace dpdtree::boosting

@@ -6,7 +6,7 @@ namespace dpdtree::boosting {
 
 GrownTree LeafwiseGrower::grow(Child root) {
   if (!root.best.valid && !options_.keep_root)
-    bench_->store().give_back(root.histogram);
+    evaluator_->store().give_back(root.histogram);
   add(root);
   return grow_open();
 }
@@ -26,9 +26,9 @@ GrownTree LeafwiseGrower::grow_open() {
     carry_out(open.node, e);
   }
   for (const Open& o : open_.rest())
-    if (!(options_.keep_root && o.node == 0)) bench_->store().give_back(o.payload);
+    if (!(options_.keep_root && o.node == 0)) evaluator_->store().give_back(o.payload);
   for (const auto& e : ahead_)
-    if (e) discard(*bench_, *e);
+    if (e) discard(*evaluator_, *e);
   return std::move(tree_);
 }
 
@@ -37,8 +37,9 @@ u32 LeafwiseGrower::add(Child& child) {
   tree_.push_back({child.context, child.rows, child.best, 0, 0});
   ahead_.push_back(std::move(child.ahead));
   if (child.best.valid) {
-    const bool give_up = bench_->store().crowded() && node > 0 && !bench_->elsewhere();
-    if (give_up) bench_->store().give_back(child.histogram);
+    const bool give_up =
+        evaluator_->store().crowded() && node > 0 && !evaluator_->elsewhere();
+    if (give_up) evaluator_->store().give_back(child.histogram);
     open_.push({child.best.gain, node, false, give_up ? nullptr : child.histogram});
   }
   return node;
@@ -54,29 +55,33 @@ void LeafwiseGrower::carry_out(u32 node, Expansion& e) {
 }
 
 Expansion LeafwiseGrower::split_node(const Open& open) {
-  if (bench_->elsewhere()) return split_elsewhere(open);
+  if (evaluator_->elsewhere()) return split_elsewhere(open);
   if (const auto ahead = std::move(ahead_[open.node])) return std::move(*ahead);
   if (comparing(tree_[open.node].context) && open.payload != nullptr && !last_split())
     return strongest(open);
-  if (few_splits_left()) return expand(*bench_, job_of(open, !last_split()));
+  if (few_splits_left()) return expand(*evaluator_, job_of(open, !last_split()));
   return split_with_next(open);
 }
 
-ExpandJob LeafwiseGrower::job_of(const Open& open, bool look) const {
+ExpandJob LeafwiseGrower::job_of(const Open& open, bool search_children) const {
   const GrownNode& node = tree_[open.node];
   const bool keep = options_.keep_root && open.node == 0;
-  return {
-      &node.context, node.rows, open.payload, node.split, room_for(node.rows, nullptr),
-      {look, keep}};
+  return {&node.context,
+          node.rows,
+          open.payload,
+          node.split,
+          room_for(node.rows, nullptr),
+          {search_children, keep}};
 }
 
 Expansion LeafwiseGrower::split_with_next(const Open& open) {
   std::vector<ExpandJob> jobs{job_of(open, true)};
-  const std::vector<Open*> next = open_.next(bench_->batch() - 1, [&](const Open& o) {
-    return !ahead_[o.node] && !comparing(tree_[o.node].context);
-  });
+  const std::vector<Open*> next =
+      open_.next(evaluator_->batch() - 1, [&](const Open& o) {
+        return !ahead_[o.node] && !comparing(tree_[o.node].context);
+      });
   for (const Open* o : next) jobs.push_back(job_of(*o, true));
-  std::vector<Expansion> found = expand(*bench_, jobs);
+  std::vector<Expansion> found = expand(*evaluator_, jobs);
   for (std::size_t i = 0; i < next.size(); ++i) {
     next[i]->payload = nullptr;  // its children have it
     ahead_[next[i]->node] = std::make_shared<Expansion>(std::move(found[i + 1]));
@@ -85,7 +90,7 @@ Expansion LeafwiseGrower::split_with_next(const Open& open) {
 }
 
 bool LeafwiseGrower::comparing(const NodeContext& node) const {
-  const SplitFinder& finder = bench_->finder();
+  const SplitFinder& finder = evaluator_->finder();
   if (finder.monotonic()) return false;
   // By their hessians, not by their number: a weight counts like repeated rows.
   return finder.units().hessian_of(node.total) >
@@ -96,7 +101,7 @@ std::vector<FoundSplit> LeafwiseGrower::moved_up(const NodeContext& node,
                                                  const FoundSplit& greedy,
                                                  const Bin* histogram,
                                                  const Expansion& e) const {
-  const SplitFinder& finder = bench_->finder();
+  const SplitFinder& finder = evaluator_->finder();
   std::vector<FoundSplit> above;
   for (const FoundSplit* below : {&e.left.best, &e.right.best}) {
     if (!below->valid || below->rule == greedy.rule) continue;
@@ -112,17 +117,19 @@ std::vector<FoundSplit> LeafwiseGrower::moved_up(const NodeContext& node,
 Expansion LeafwiseGrower::strongest(const Open& open) {
   const GrownNode& node = tree_[open.node];
   const ExpandOptions options{true, true};
-  Expansion best = expand(*bench_, {&node.context, node.rows, open.payload, node.split,
-                                    room_for(node.rows, nullptr), options});
+  Expansion best =
+      expand(*evaluator_, {&node.context, node.rows, open.payload, node.split,
+                           room_for(node.rows, nullptr), options});
   for (const FoundSplit& above :
        moved_up(node.context, node.split, open.payload, best)) {
-    Expansion other = expand(*bench_, {&node.context, node.rows, open.payload, above,
-                                       room_for(node.rows, &best.left.rows), options});
+    Expansion other =
+        expand(*evaluator_, {&node.context, node.rows, open.payload, above,
+                             room_for(node.rows, &best.left.rows), options});
     if (clearly_more(other.two_level_gain(), best.two_level_gain()))
       std::swap(best, other);
-    discard(*bench_, other);
+    discard(*evaluator_, other);
   }
-  bench_->store().give_back(open.payload);
+  evaluator_->store().give_back(open.payload);
   return best;
 }
 
@@ -138,7 +145,7 @@ std::size_t LeafwiseGrower::space_of(const RowSet& rows) const {
 }
 
 RowSet LeafwiseGrower::room_for(const RowSet& rows, const RowSet* taken) const {
-  if (bench_->elsewhere()) return rows;
+  if (evaluator_->elsewhere()) return rows;
   const std::size_t own = space_of(rows);
   const std::size_t other = taken != nullptr ? space_of(*taken) : own;
   std::size_t space = own;

@@ -20,8 +20,9 @@ class LeafwiseGrower {
   };
 
   // `spaces`: room for the root's rows each; the first one holds them.
-  LeafwiseGrower(NodeEvaluator& bench, std::span<const RowSet> spaces, Options options)
-      : bench_(&bench), spaces_(spaces), options_(options) {}
+  LeafwiseGrower(NodeEvaluator& evaluator, std::span<const RowSet> spaces,
+                 Options options)
+      : evaluator_(&evaluator), spaces_(spaces), options_(options) {}
 
   // Takes the root's histogram over, unless it is to be kept.
   GrownTree grow(Child root);
@@ -36,7 +37,7 @@ class LeafwiseGrower {
   GrownTree grow_open();
   Expansion split_node(const Open& open);
   Expansion split_with_next(const Open& open);
-  ExpandJob job_of(const Open& open, bool look) const;
+  ExpandJob job_of(const Open& open, bool search_children) const;
   Expansion strongest(const Open& open);
   void carry_out(u32 node, Expansion& e);
   u32 add(Child& child);
@@ -75,7 +76,7 @@ class LeafwiseGrower {
   RowSet room_for(const RowSet& rows, const RowSet* taken) const;
   std::size_t space_of(const RowSet& rows) const;
 
-  NodeEvaluator* bench_;
+  NodeEvaluator* evaluator_;
   std::span<const RowSet> spaces_;
   Options options_;
   GrownTree tree_;

@@ -12,17 +12,17 @@ namespace dpdtree::boosting {
 Expansion LeafwiseGrower::split_elsewhere(const Open& open) {
   std::shared_ptr<Expansion>& ahead = ahead_[open.node];
   if (last_split()) {
-    // The children need no look, and nobody compares for their sake.
-    if (ahead) discard(*bench_, *ahead);
+    // The children need not be searched, and nobody compares for their sake.
+    if (ahead) discard(*evaluator_, *ahead);
     ahead = nullptr;
-    return expand(*bench_, job_of(open, false));
+    return expand(*evaluator_, job_of(open, false));
   }
   if (!ahead) {
     std::vector<Waiting> nodes = waiting();
     nodes.push_back(waiting_node(open, nullptr));
     std::vector<ExpandJob> jobs;
     for (const Waiting& w : nodes) jobs.push_back(w.job());
-    keep(nodes, expand(*bench_, jobs));
+    keep(nodes, expand(*evaluator_, jobs));
     std::erase_if(nodes, [](const Waiting& w) { return !w.compare; });
     if (!nodes.empty()) compare_all(nodes);
   }
@@ -68,7 +68,7 @@ void LeafwiseGrower::add_below(Expansion& e, double rank, std::vector<Waiting>& 
 }
 
 // Those that can still be among the splits of the tree: the others have too many larger
-// gains before them. The last split needs no look at its children.
+// gains before them. The last split need not search its children.
 std::vector<LeafwiseGrower::Waiting> LeafwiseGrower::waiting() {
   std::vector<Waiting> found;
   if (few_splits_left()) return found;
@@ -106,7 +106,7 @@ void LeafwiseGrower::compare_all(const std::vector<Waiting>& nodes) {
   if (!jobs.empty()) others = waiting();
   std::erase_if(others, [](const Waiting& w) { return w.compare; });
   for (const Waiting& w : others) jobs.push_back(w.job());
-  std::vector<Expansion> found = expand(*bench_, jobs);
+  std::vector<Expansion> found = expand(*evaluator_, jobs);
   const auto n = static_cast<std::ptrdiff_t>(node_of.size());
   keep(others, {std::make_move_iterator(found.begin() + n),
                 std::make_move_iterator(found.end())});
@@ -114,11 +114,11 @@ void LeafwiseGrower::compare_all(const std::vector<Waiting>& nodes) {
     Expansion& best = **node_of[i]->to;
     if (clearly_more(found[i].two_level_gain(), best.two_level_gain()))
       std::swap(best, found[i]);
-    discard(*bench_, found[i]);
+    discard(*evaluator_, found[i]);
   }
   for (const Waiting& w : nodes) {
     (*w.to)->settled = true;
-    bench_->store().give_back(w.histogram);
+    evaluator_->store().give_back(w.histogram);
     if (w.held != nullptr) *w.held = nullptr;
   }
 }

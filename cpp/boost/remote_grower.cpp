@@ -54,53 +54,54 @@ RemoteGrower::RemoteGrower(const BinnedData& layout, const Params& params,
 
 GrownTree RemoteGrower::grow(const RemoteRows& rows, u32 output, const Units& units,
                              u64 key, ThreadPool& pool, StopToken& stop) {
-  bench_.emplace(*layout_, store_, pool, stop, rows, output, n_windows_);
+  evaluator_.emplace(*layout_, store_, pool, stop, rows, output, n_windows_);
   std::optional<BinnedSplit> root;
   if (lookahead_ == Lookahead::light) {
     Units of_sample = units;
     of_sample.noise *= 1.0 / n_windows_;
-    bench_->begin(sample_params_, of_sample, true);
-    root = root_by_sample(*bench_, {}, {}, key);
+    evaluator_->begin(sample_params_, of_sample, true);
+    root = root_by_sample(*evaluator_, {}, {}, key);
   }
-  bench_->begin(*params_, units, false);
+  evaluator_->begin(*params_, units, false);
   return lookahead_ == Lookahead::full ? grow_full(key) : grow_leafwise(key, root);
 }
 
 Child RemoteGrower::whole(NodeContext context) {
-  const i64 n_rows = bench_->finder().count_of(context.total);
+  const i64 n_rows = evaluator_->finder().count_of(context.total);
   Child root{std::move(context), {}, store_.take(), {}};
   root.rows.size = static_cast<std::size_t>(n_rows);
-  bench_->search_one({&root.context, root.histogram, root.rows, nullptr, &root.best});
+  evaluator_->search_one(
+      {&root.context, root.histogram, root.rows, nullptr, &root.best});
   return root;
 }
 
 GrownTree RemoteGrower::grow_leafwise(u64 key,
                                       const std::optional<BinnedSplit>& root_rule) {
-  const SplitFinder& finder = bench_->finder();
-  LeafwiseGrower grower(*bench_, {},
+  const SplitFinder& finder = evaluator_->finder();
+  LeafwiseGrower grower(*evaluator_, {},
                         {params_->max_leaf_nodes, false, share_compared(lookahead_)});
-  NodeContext context = finder.root(bench_->sum({}), key);
-  if (!finder.worth_a_look(context) || params_->max_leaf_nodes == 1)
+  NodeContext context = finder.root(evaluator_->sum({}), key);
+  if (!finder.may_be_split(context) || params_->max_leaf_nodes == 1)
     return grower.grow({context, {}, nullptr, {}});
   if (root_rule) {
     Child root{context, {}, store_.take(), {}};
     FamilySearch family;
     family.add({&root.context, root.histogram, {}, nullptr, nullptr});
-    bench_->fetch({&family, 1});
+    evaluator_->fetch({&family, 1});
     const Bin left = finder.left_sum(*root_rule, root.histogram);
     const FoundSplit split = finder.judge(*root_rule, left, context);
     if (split.valid)
       return grower.grow_from(
-          context, expand(*bench_, {&context, {}, root.histogram, split, {}, {}}));
+          context, expand(*evaluator_, {&context, {}, root.histogram, split, {}, {}}));
     store_.give_back(root.histogram);
   }
   return grower.grow(whole(std::move(context)));
 }
 
 GrownTree RemoteGrower::grow_full(u64 key) {
-  FullSearch search(*bench_, {}, {});
-  NodeContext context = bench_->finder().root(bench_->sum({}), key);
-  if (!bench_->finder().worth_a_look(context))
+  FullSearch search(*evaluator_, {}, {});
+  NodeContext context = evaluator_->finder().root(evaluator_->sum({}), key);
+  if (!evaluator_->finder().may_be_split(context))
     return search.grow({context, {}, nullptr, {}});
   return search.grow(whole(std::move(context)));
 }

@@ -51,7 +51,7 @@ class RemoteGrower {
   GrownTree grow(const RemoteRows& rows, u32 output, const Units& units, u64 key,
                  ThreadPool& pool, StopToken& stop);
 
-  const SplitFinder& finder() const { return bench_->finder(); }
+  const SplitFinder& finder() const { return evaluator_->finder(); }
 
  private:
   GrownTree grow_leafwise(u64 key, const std::optional<BinnedSplit>& root_rule);
@@ -64,7 +64,7 @@ class RemoteGrower {
   u32 n_windows_ = 0;
   Params sample_params_;
   HistogramStore store_;
-  std::optional<RemoteEvaluator> bench_;
+  std::optional<RemoteEvaluator> evaluator_;
 };
 
 }  // namespace dpdtree::boosting

@@ -8,10 +8,10 @@ namespace {
 constexpr u32 kCandidates = 4;
 
 // The splits found below the root carried out at the root instead, all at once.
-std::vector<Expansion> others_at_root(NodeEvaluator& bench, const Child& root,
+std::vector<Expansion> others_at_root(NodeEvaluator& evaluator, const Child& root,
                                       const GrownTree& tree,
                                       std::span<const RowSet> room) {
-  const SplitFinder& finder = bench.finder();
+  const SplitFinder& finder = evaluator.finder();
   std::vector<ExpandJob> jobs;
   for (std::size_t i = 1; i < tree.size(); ++i) {
     const BinnedSplit& rule = tree[i].split.rule;
@@ -23,10 +23,10 @@ std::vector<Expansion> others_at_root(NodeEvaluator& bench, const Child& root,
                       root.rows,
                       root.histogram,
                       split,
-                      bench.elsewhere() ? root.rows : room[jobs.size()],
+                      evaluator.elsewhere() ? root.rows : room[jobs.size()],
                       {true, true}});
   }
-  return expand(bench, jobs);
+  return expand(evaluator, jobs);
 }
 
 }  // namespace
@@ -46,43 +46,45 @@ SampleWindows::SampleWindows(std::size_t n_used, std::size_t n_rows, u64 seed)
 }
 
 void SampleWindows::pick(std::span<const Row> rows, u64 tree,
-                         std::vector<u32>& places) const {
+                         std::vector<u32>& indices) const {
   const u8* window = window_->data();
   const auto wanted = static_cast<u8>(tree % n_windows_);
-  places.resize(rows.size());
-  u32* out = places.data();
+  indices.resize(rows.size());
+  u32* out = indices.data();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     *out = static_cast<u32>(i);
     out += window[rows[i]] == wanted;  // no branch to mispredict
   }
-  places.resize(static_cast<std::size_t>(out - places.data()));
+  indices.resize(static_cast<std::size_t>(out - indices.data()));
 }
 
-std::optional<BinnedSplit> root_by_sample(NodeEvaluator& bench, const RowSet& sample,
+std::optional<BinnedSplit> root_by_sample(NodeEvaluator& evaluator,
+                                          const RowSet& sample,
                                           std::span<const RowSet> room, u64 key) {
-  const SplitFinder& finder = bench.finder();
-  Child root{finder.root(bench.sum(sample), key), sample, bench.store().take(), {}};
-  bench.search_one({&root.context, root.histogram, sample, nullptr, &root.best});
+  const SplitFinder& finder = evaluator.finder();
+  Child root{
+      finder.root(evaluator.sum(sample), key), sample, evaluator.store().take(), {}};
+  evaluator.search_one({&root.context, root.histogram, sample, nullptr, &root.best});
   std::optional<BinnedSplit> best_rule;
   if (root.best.valid) {
     const GrownTree tree =
-        LeafwiseGrower(bench, room, {kCandidates + 1, true, 2}).grow(root);
+        LeafwiseGrower(evaluator, room, {kCandidates + 1, true, 2}).grow(root);
     // The greedy split's children have been looked at while that tree was grown.
     const auto gain_of = [&](u32 node) {
       return tree[node].split.valid ? tree[node].split.gain : 0.0;
     };
-    const auto others = bench.elsewhere() ? room : room.subspan(1);
+    const auto others = evaluator.elsewhere() ? room : room.subspan(1);
     best_rule = tree[0].split.rule;
     double best = tree[0].split.gain + gain_of(tree[0].left) + gain_of(tree[0].right);
-    for (Expansion& e : others_at_root(bench, root, tree, others)) {
+    for (Expansion& e : others_at_root(evaluator, root, tree, others)) {
       if (clearly_more(e.two_level_gain(), best)) {
         best = e.two_level_gain();
         best_rule = e.split.rule;
       }
-      discard(bench, e);
+      discard(evaluator, e);
     }
   }
-  bench.store().give_back(root.histogram);
+  evaluator.store().give_back(root.histogram);
   return best_rule;
 }
 

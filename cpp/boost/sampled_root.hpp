@@ -32,8 +32,8 @@ class SampleWindows {
   // For trees of n_used rows, whose numbers are below n_rows.
   SampleWindows(std::size_t n_used, std::size_t n_rows, u64 seed);
 
-  // The places of those of the rows that a tree uses.
-  void pick(std::span<const Row> rows, u64 tree, std::vector<u32>& places) const;
+  // The indices of those of the rows that a tree uses.
+  void pick(std::span<const Row> rows, u64 tree, std::vector<u32>& indices) const;
   double share() const { return 1.0 / n_windows_; }
 
  private:
@@ -43,7 +43,8 @@ class SampleWindows {
 
 // Of the splits of a greedy tree with four of them on the sampled rows, the one that
 // gains most as the root of two levels. None if nothing can be gained.
-std::optional<BinnedSplit> root_by_sample(NodeEvaluator& bench, const RowSet& sample,
+std::optional<BinnedSplit> root_by_sample(NodeEvaluator& evaluator,
+                                          const RowSet& sample,
                                           std::span<const RowSet> room, u64 key);
 
 }  // namespace dpdtree::boosting

@@ -79,10 +79,10 @@ TreeGrower::TreeGrower(const BinnedData& data, const Params& params, std::size_t
 
 GrownTree TreeGrower::grow(const Units& units, u64 number, u64 key, ThreadPool& pool,
                            StopToken& stop) {
-  bench_.emplace(*data_, store_, pool, stop);
+  evaluator_.emplace(*data_, store_, pool, stop);
   std::optional<BinnedSplit> root;
   if (lookahead_ == Lookahead::light) root = light_root(units, number, key);
-  bench_->begin(*params_, units);
+  evaluator_->begin(*params_, units);
   if (lookahead_ == Lookahead::full) return grow_full(key);
   return grow_leafwise(key, root);
 }
@@ -91,26 +91,27 @@ GrownTree TreeGrower::grow(const Units& units, u64 number, u64 key, ThreadPool& 
 Child TreeGrower::whole(NodeContext context) {
   Child root{std::move(context), spaces_[0], nullptr, {}};
   root.histogram = store_.take();
-  bench_->search_one({&root.context, root.histogram, root.rows, nullptr, &root.best});
+  evaluator_->search_one(
+      {&root.context, root.histogram, root.rows, nullptr, &root.best});
   return root;
 }
 
 GrownTree TreeGrower::grow_leafwise(u64 key, std::optional<BinnedSplit> root_rule) {
   const std::vector<RowSet> spaces = spaces_.all();
-  const SplitFinder& finder = bench_->finder();
-  LeafwiseGrower grower(*bench_, spaces,
+  const SplitFinder& finder = evaluator_->finder();
+  LeafwiseGrower grower(*evaluator_, spaces,
                         {params_->max_leaf_nodes, false, share_compared(lookahead_)});
-  NodeContext context = finder.root(bench_->sum(spaces[0]), key);
-  if (!finder.worth_a_look(context) || params_->max_leaf_nodes == 1)
+  NodeContext context = finder.root(evaluator_->sum(spaces[0]), key);
+  if (!finder.may_be_split(context) || params_->max_leaf_nodes == 1)
     return grower.grow({context, spaces[0], nullptr, {}});
   if (root_rule) {
-    const std::size_t n_left = bench_->divide(spaces[0], *root_rule, spaces[1]);
-    const Bin left = bench_->sum(spaces[1].part(0, n_left));
+    const std::size_t n_left = evaluator_->divide(spaces[0], *root_rule, spaces[1]);
+    const Bin left = evaluator_->sum(spaces[1].part(0, n_left));
     const FoundSplit split = finder.judge(*root_rule, left, context);
     // No histogram of the root is needed: the children's are built at once.
     if (split.valid)
       return grower.grow_from(
-          context, expand_divided(*bench_, context, split, spaces[1], n_left));
+          context, expand_divided(*evaluator_, context, split, spaces[1], n_left));
   }
   return grower.grow(whole(std::move(context)));
 }
@@ -119,9 +120,9 @@ GrownTree TreeGrower::grow_full(u64 key) {
   const std::vector<RowSet> spaces = spaces_.all();
   const std::span<const RowSet> all(spaces);
   const std::size_t n_levels = params_->max_depth + 1;
-  FullSearch search(*bench_, all.first(n_levels), all.subspan(n_levels));
-  NodeContext context = bench_->finder().root(bench_->sum(spaces[0]), key);
-  if (!bench_->finder().worth_a_look(context))
+  FullSearch search(*evaluator_, all.first(n_levels), all.subspan(n_levels));
+  NodeContext context = evaluator_->finder().root(evaluator_->sum(spaces[0]), key);
+  if (!evaluator_->finder().may_be_split(context))
     return search.grow({context, spaces[0], nullptr, {}});
   return search.grow(whole(std::move(context)));
 }
@@ -130,7 +131,7 @@ std::optional<BinnedSplit> TreeGrower::light_root(const Units& units, u64 number
                                                   u64 key) {
   Units of_sample = units;
   of_sample.noise *= windows_->share();
-  bench_->begin(sample_params_, of_sample);
+  evaluator_->begin(sample_params_, of_sample);
   const RowSet from = spaces_[0];
   std::vector<u32>& sample = sampled_;
   windows_->pick({from.rows, from.size}, number, sample);
@@ -140,7 +141,7 @@ std::optional<BinnedSplit> TreeGrower::light_root(const Units& units, u64 number
     to.rows[i] = from.rows[sample[i]];
     to.gradients[i] = from.gradients[sample[i]];
   }
-  return root_by_sample(*bench_, to, sample_spaces_.all(), key);
+  return root_by_sample(*evaluator_, to, sample_spaces_.all(), key);
 }
 
 }  // namespace dpdtree::boosting

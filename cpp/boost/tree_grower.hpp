@@ -32,7 +32,7 @@ class TreeGrower {
   GrownTree grow(const Units& units, u64 number, u64 key, ThreadPool& pool,
                  StopToken& stop);
 
-  const SplitFinder& finder() const { return bench_->finder(); }
+  const SplitFinder& finder() const { return evaluator_->finder(); }
 
  private:
   GrownTree grow_leafwise(u64 key, std::optional<BinnedSplit> root);
@@ -48,8 +48,8 @@ class TreeGrower {
   RowSpaces spaces_;
   RowSpaces sample_spaces_;
   std::optional<SampleWindows> windows_;
-  std::vector<u32> sampled_;  // places of the rows in the window
-  std::optional<NodeEvaluator> bench_;
+  std::vector<u32> sampled_;  // indices of the rows in the window
+  std::optional<NodeEvaluator> evaluator_;
 };
 
 }  // namespace dpdtree::boosting

@@ -5,10 +5,10 @@
 
 namespace dpdtree {
 
-u32 ColumnOrder::place_of_tie(Row row, u32 first) const {
+u32 ColumnOrder::position_of_tie(Row row, u32 first) const {
   const auto at = std::lower_bound(ties.begin(), ties.end(), row,
                                    [](const Tie& t, Row r) { return t.row < r; });
-  return at != ties.end() && at->row == row ? at->place : first;
+  return at != ties.end() && at->row == row ? at->position : first;
 }
 
 double Column::value(u32 c) const {

@@ -1,8 +1,8 @@
 // One encoded feature. Invariants:
 // * code[row] orders the rows by value, in 0 … n_values-1; a missing value has the code
 //   n_values. It is the rank of the value among the distinct ones, a quantile bin, or,
-//   where almost all values are distinct, the place of the first row with that value in
-//   the sorted order (so that some codes below n_values do not occur).
+//   where almost all values are distinct, the position of the first row with that value
+//   in the sorted order (so that some codes below n_values do not occur).
 // * value(c) … upper_value(c) is the range of the values behind code c; they ascend.
 // * Columns of more than kFewValues distinct values also keep their order.
 // * The codes of a categorical column have no meaning as numbers: they follow the first
@@ -31,30 +31,30 @@ struct ColumnOrder {
   UninitializedVector<u32> sorted;  // rows; if codes are ranks perhaps scan keys
                                     // instead, see split/ordering.hpp
 
-  // Codes are ranks: the place of each row (empty if it is the code) and the first row
-  // of each code.
+  // Codes are ranks: the position of each row (empty if it is the code) and the first
+  // row of each code.
   Codes position;
   std::vector<Row> first_row;
 
-  // Codes are places: bit p tells that the value at place p is not that at p-1; class
-  // and kTied at each place (or empty); and the places of the rows that are not the
-  // first of their value, by row.
+  // Codes are positions: bit p tells that the value at position p is not that at p-1;
+  // class and kTied at each position (or empty); and the positions of the rows that are
+  // not the first of their value, by row.
   static constexpr u8 kTied = 0x80;
   std::vector<u64> starts;
   UninitializedVector<u8> classes;
   struct Tie {
     Row row;
-    u32 place;
+    u32 position;
   };
   std::vector<Tie> ties;  // if any, the last of them is none: a row behind all others
 
-  bool by_place() const { return !starts.empty(); }
+  bool by_position() const { return !starts.empty(); }
   bool starts_at(std::size_t p) const { return (starts[p / 64] >> (p % 64) & 1) != 0; }
   Row first_row_of(u32 code) const {
-    return by_place() ? sorted[code] : first_row[code];
+    return by_position() ? sorted[code] : first_row[code];
   }
-  // Of a row among ties; `first` is the place of the first of its value.
-  u32 place_of_tie(Row row, u32 first) const;
+  // Of a row among ties; `first` is the position of the first of its value.
+  u32 position_of_tie(Row row, u32 first) const;
 };
 
 struct Column {
@@ -74,7 +74,9 @@ struct Column {
   u32 n_codes() const { return n_values + (n_missing > 0 ? 1 : 0); }
   u32 missing_code() const { return n_values; }
   // False for codes that no row has; see the top.
-  bool occurs(std::size_t c) const { return !order.by_place() || order.starts_at(c); }
+  bool occurs(std::size_t c) const {
+    return !order.by_position() || order.starts_at(c);
+  }
   double value(u32 c) const;
   double upper_value(u32 c) const { return upper.empty() ? value(c) : upper[c]; }
 

@@ -8,12 +8,12 @@
 namespace dpdtree {
 namespace {
 
-// Up to this share of tied rows codes are places; places of ties are looked up.
+// Up to this share of tied rows codes are positions; positions of ties are looked up.
 constexpr std::size_t kFewTies = 16;
 
 using Pieces = std::vector<std::vector<ColumnOrder::Tie>>;
 
-// Rows [begin, end) of the order: code = place of the first row with that value.
+// Rows [begin, end) of the order: code = position of the first row with that value.
 template <class Code>
 void places_to_codes(const ColumnOrder& order, std::size_t begin, std::size_t end,
                      Code* code, std::vector<ColumnOrder::Tie>& ties) {
@@ -29,7 +29,7 @@ void places_to_codes(const ColumnOrder& order, std::size_t begin, std::size_t en
   }
 }
 
-void code_by_place(Column& column, ThreadPool* pool) {
+void code_by_position(Column& column, ThreadPool* pool) {
   ColumnOrder& order = column.order;
   const std::size_t n = order.sorted.size();
   column.n_values = static_cast<u32>(n - column.n_missing);
@@ -60,12 +60,12 @@ void code_by_rank(Column& column, std::size_t n_distinct) {
   std::visit(
       [&](auto& code, auto& position) {
         using Code = typename std::decay_t<decltype(code)>::value_type;
-        using Place = typename std::decay_t<decltype(position)>::value_type;
+        using Position = typename std::decay_t<decltype(position)>::value_type;
         for (std::size_t p = 0; p < n; ++p) {
           const Row row = order.sorted[p];
           if (order.starts_at(p)) order.first_row.push_back(row);
           code[row] = static_cast<Code>(order.first_row.size() - 1);
-          position[row] = static_cast<Place>(p);
+          position[row] = static_cast<Position>(p);
         }
       },
       column.code, order.position);
@@ -94,7 +94,7 @@ Column encode_many_values(std::span<const double> values, const MatrixView& x,
   }
   const std::size_t n_groups = found.n_distinct + (column.n_missing > 0);
   if (n - n_groups <= n / kFewTies)
-    code_by_place(column, pool);
+    code_by_position(column, pool);
   else
     code_by_rank(column, found.n_distinct);
   return column;

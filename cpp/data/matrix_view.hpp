@@ -78,7 +78,7 @@ bool has_infinity(const MatrixView& x);
 // Throws InputError if X holds an infinite value.
 void check_finite(const MatrixView& x);
 
-// Rows [begin, end) of some columns as doubles, each column to a place of its own.
+// Rows [begin, end) of some columns as doubles, each column to a buffer of its own.
 // Throws InputError for infinite values.
 void read_finite(const MatrixView& x, std::span<const u32> columns, std::size_t begin,
                  std::size_t end, std::span<double* const> out);

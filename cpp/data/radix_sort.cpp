@@ -173,15 +173,15 @@ class Sorter {
     std::size_t distinct = 0;
     u64 before = n > 0 ? ~words[0] : 0;
     for (std::size_t first = 0; first < n;) {
-      const std::size_t place = begin + first;
-      const std::size_t last = std::min(n, first + 64 - place % 64);
+      const std::size_t position = begin + first;
+      const std::size_t last = std::min(n, first + 64 - position % 64);
       u64 starts = 0;
       for (std::size_t i = first; i < last; ++i) {
         rows[i] = static_cast<u32>(words[i]);
         starts |= u64{(words[i] ^ before) >> 32 != 0} << (i - first);
         before = words[i];
       }
-      add_starts(place / 64, starts << (place % 64));
+      add_starts(position / 64, starts << (position % 64));
       distinct += static_cast<std::size_t>(std::popcount(starts));
       first = last;
     }

@@ -26,7 +26,7 @@ bool SplitFinder::better(const FoundSplit& a, const FoundSplit& b) {
   return a.rule.feature < b.rule.feature;
 }
 
-bool SplitFinder::worth_a_look(const NodeContext& node) const {
+bool SplitFinder::may_be_split(const NodeContext& node) const {
   if (params_->max_depth > 0 && node.depth >= params_->max_depth) return false;
   return units_.count_of(node.total) >= 2 * min_count_;
 }

@@ -34,7 +34,7 @@ class SplitFinder {
   bool monotonic() const { return monotonic_; }
   i64 count_of(const Bin& b) const { return units_.count_of(b); }
   // False if the node cannot be split, whatever its histogram.
-  bool worth_a_look(const NodeContext& node) const;
+  bool may_be_split(const NodeContext& node) const;
 
  private:
   class Best;

@@ -22,7 +22,7 @@ struct Targets {
   u32 n_outputs = 1;
   std::vector<u32> first_class;  // of each output among all classes, and their end
   // One per output, row after row.
-  UninitializedVector<u16> label;  // classification: places in the statistics
+  UninitializedVector<u16> label;  // classification: indices into the statistics
   std::vector<double> y;           // regression: (y - center) / y_scale
   std::vector<double> y_rest;      // what y was rounded by, for predictions; or empty
   std::vector<double> y_log_y;     // Σ y·ln y of each row, if statistics have it

@@ -11,7 +11,7 @@
 
 namespace dpdtree {
 
-template <class Known>
+template <class Entry>
 class Memo {
  public:
   // The capacity is in the unit of the costs of entries.
@@ -19,7 +19,7 @@ class Memo {
 
   // True if something `usable` is known under the key.
   template <class Usable>
-  bool lookup(const Hash128& key, Known& out, const Usable& usable) {
+  bool lookup(const Hash128& key, Entry& out, const Usable& usable) {
     Shard& shard = shards_[key.hi % kShards];
     std::lock_guard lock(shard.mutex);
     const auto it = shard.map.find(key);
@@ -27,12 +27,12 @@ class Memo {
     out = it->second;
     return true;
   }
-  bool lookup(const Hash128& key, Known& out) {
-    return lookup(key, out, [](const Known&) { return true; });
+  bool lookup(const Hash128& key, Entry& out) {
+    return lookup(key, out, [](const Entry&) { return true; });
   }
 
   // Replaces what was known under the key.
-  void store(const Hash128& key, const Known& known, std::size_t cost) {
+  void store(const Hash128& key, const Entry& known, std::size_t cost) {
     Shard& shard = shards_[key.hi % kShards];
     std::lock_guard lock(shard.mutex);
     const auto it = shard.map.find(key);
@@ -51,7 +51,7 @@ class Memo {
   struct Shard {
     std::mutex mutex;
     std::size_t cost = 0;
-    std::unordered_map<Hash128, Known, HashOfKey> map;
+    std::unordered_map<Hash128, Entry, HashOfKey> map;
   };
   static constexpr std::size_t kShards = 16;
   std::size_t shard_capacity_;

@@ -62,7 +62,7 @@ class Optimal {
     double value = start.value.objective;
     ExactChoice best;
     u32 best_levels = 0;
-    const auto look = [&](u32 levels) {
+    const auto try_levels = [&](u32 levels) {
       ExactChoice choice;
       const auto found =
           search.prove(rows, levels, p_.max_leaves, value, choice, [](Progress) {});
@@ -74,14 +74,14 @@ class Optimal {
     double of_few_levels = 0;
     search.follow_few(true);
     for (u32 levels = 2; levels <= p_.max_depth && !c_.stop.stopped(); ++levels) {
-      look(levels);
+      try_levels(levels);
       if (levels == kFewLevels) of_few_levels = value;
     }
     // A fit with few levels finds the best tree of these.
     search.follow_few(false);
     const bool may_be_better = root.n() <= kFewRows || value > kMuch * of_few_levels;
     if (p_.max_depth > kFewLevels && may_be_better && !c_.stop.stopped())
-      look(kFewLevels);
+      try_levels(kFewLevels);
     Solution out = start;
     if (best_levels > 0) rebuild(root, best_levels, best, out);
     return out;

@@ -1,5 +1,5 @@
 // What the exact search knows about a subset of rows once it has solved it, in terms
-// that other subsets can use: cuts are ranks, not places in a list of rows.
+// that other subsets can use: cuts are ranks, not positions in a list of rows.
 #pragma once
 
 #include <memory>

@@ -46,7 +46,7 @@ class StumpSolver {
 };
 
 // A row's step is the number of the batch's cuts that it lies beyond. Calls
-// visit(step, first, last) with the places of each step in the batch's ordering.
+// visit(step, first, last) with the positions of each step in the batch's ordering.
 template <class Visit>
 void for_each_step(std::span<const u32> cuts, u32 n, Visit&& visit) {
   u32 first = 0;

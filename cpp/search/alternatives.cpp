@@ -47,7 +47,7 @@ u64 leaves_of(const Plan& plan) {
 
 // Numbered anew, so that a state comes before all those that are reached from it.
 std::vector<StateRecord> by_depth(std::vector<StateRecord> states) {
-  std::vector<i64> order(states.size()), place(states.size());
+  std::vector<i64> order(states.size()), index(states.size());
   std::iota(order.begin(), order.end(), i64{0});
   const auto at = [](auto& list, i64 i) -> auto& {
     return list[static_cast<std::size_t>(i)];
@@ -56,14 +56,14 @@ std::vector<StateRecord> by_depth(std::vector<StateRecord> states) {
     return at(states, a).depth < at(states, b).depth;
   });
   for (std::size_t i = 0; i < order.size(); ++i)
-    at(place, order[i]) = static_cast<i64>(i);
+    at(index, order[i]) = static_cast<i64>(i);
   std::vector<StateRecord> out;
   out.reserve(states.size());
   for (const i64 old : order) {
     out.push_back(std::move(at(states, old)));
     for (ActionRecord& action : out.back().actions) {
-      action.left = at(place, action.left);
-      action.right = at(place, action.right);
+      action.left = at(index, action.left);
+      action.right = at(index, action.right);
     }
   }
   return out;

@@ -19,7 +19,7 @@ constexpr u32 kWatchedDepths = 3;  // below, states take too little time to be c
 template <ValueModel V>
 DynamicProgram<V>::DynamicProgram(const Search& search, const V& value,
                                   const Generator& generator, const Breadth& breadth,
-                                  Memo<Known>* shared)
+                                  Memo<Result>* shared)
     : search_(search),
       value_(value),
       generator_(generator),
@@ -43,7 +43,7 @@ typename V::Front DynamicProgram<V>::solve() {
 
 // Algorithm 1.
 template <ValueModel V>
-auto DynamicProgram<V>::solve(Worker& w, State s) -> Known {
+auto DynamicProgram<V>::solve(Worker& w, State s) -> Result {
   if (auto known = shortcut(w, s)) return *std::move(known);
   const bool shared = is_root(s) && search_.pool.size() > 1;
   Best best{{value_.leaf(s.node)}, shared, {}};       // stop here, or …
@@ -104,7 +104,7 @@ void DynamicProgram<V>::solve_side(Worker& w, const State& s, Action& action, in
   }
   const Bound other = least_of_other(action, i, children, levels_of(s) - 1, best);
   const Budget own = value_.for_side(budget, action.price, other);
-  Known known =
+  Result known =
       solve(w, {i == 0 ? children.left : children.right, s.features, s.depth + 1, own,
                 side.searched ? &side.greedy : nullptr,
                 s.depth + 1 < search_.depth + kWatchedDepths ? &part : nullptr});

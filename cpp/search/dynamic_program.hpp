@@ -46,7 +46,7 @@ class DynamicProgram {
  private:
   using Bound = typename V::Bound;
   using Budget = typename V::Budget;
-  using Known = StateValue<V>;
+  using Result = StateValue<V>;
   struct Action;
 
   struct State {
@@ -60,7 +60,7 @@ class DynamicProgram {
 
   // The best of a state so far. At the root, threads share it.
   struct Best {
-    Known value;
+    Result value;
     bool shared;
     std::mutex mutex;
 
@@ -73,7 +73,7 @@ class DynamicProgram {
     return breadth_.lookahead != nullptr ? "dynamic program, looking ahead"
                                          : "dynamic program";
   }
-  Known solve(Worker& w, State s);
+  Result solve(Worker& w, State s);
   // `units` of the fit's progress.
   void follow(Worker& w, const State& s, Action& action, Best& best, u64 units);
   void solve_side(Worker& w, const State& s, Action& action, int side,
@@ -87,11 +87,11 @@ class DynamicProgram {
   void each(bool shared, Worker& w, std::size_t n, const F& f);
 
   // What only saves time.
-  std::optional<Known> shortcut(Worker& w, State& s);
-  Known remember(Worker& w, const State& s, Known known);
-  Known greedy_tail(Worker& w, const State& s);
-  Known last_level(Worker& w, State& s);
-  Known exhaustive_level(Worker& w, State& s);
+  std::optional<Result> shortcut(Worker& w, State& s);
+  Result remember(Worker& w, const State& s, Result known);
+  Result greedy_tail(Worker& w, const State& s);
+  Result last_level(Worker& w, State& s);
+  Result exhaustive_level(Worker& w, State& s);
   Children leaves_of(Worker& w, const NodeView& node, Split& split) const;
   Hash128 key(const State& s) const;
   Bound least(const NodeView& node, u32 levels) const;
@@ -122,8 +122,8 @@ class DynamicProgram {
   V value_;
   const Generator& generator_;
   Breadth breadth_;
-  std::optional<Memo<Known>> own_memo_;
-  Memo<Known>* memo_;  // may be null
+  std::optional<Memo<Result>> own_memo_;
+  Memo<Result>* memo_;  // may be null
   std::vector<Front> root_plans_;
 };
 

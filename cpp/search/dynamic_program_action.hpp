@@ -25,7 +25,7 @@ struct DynamicProgram<V>::Action {
     std::optional<Bound> bound{};
     bool searched = false;
     FoundSplit greedy;
-    Known known;
+    Result known;
     bool solved = false;
     bool given_up = false;  // it exceeds the budget
   };

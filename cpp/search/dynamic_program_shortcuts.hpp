@@ -15,9 +15,9 @@ namespace dpdtree {
 // In this order: a leaf by necessity or because no split can beat it, a bound beyond
 // the budget, a greedy tail, a state that was met before, the last level.
 template <ValueModel V>
-auto DynamicProgram<V>::shortcut(Worker& w, State& s) -> std::optional<Known> {
+auto DynamicProgram<V>::shortcut(Worker& w, State& s) -> std::optional<Result> {
   ++w.context.counters.states;
-  Known leaf{value_.leaf(s.node)};
+  Result leaf{value_.leaf(s.node)};
   const u32 levels = levels_of(s);
   if (levels == 0) return leaf;
   if (w.context.poller.stopped()) {
@@ -33,7 +33,7 @@ auto DynamicProgram<V>::shortcut(Worker& w, State& s) -> std::optional<Known> {
   }
   if (!generator_.ignores_count() && breadth_.greedy_from(s.depth))
     return greedy_tail(w, s);
-  if (Known known; memo_ && !keeps_roots(s) && memo_->lookup(key(s), known)) {
+  if (Result known; memo_ && !keeps_roots(s) && memo_->lookup(key(s), known)) {
     ++w.context.counters.state_memo_hits;
     return known;
   }
@@ -43,7 +43,7 @@ auto DynamicProgram<V>::shortcut(Worker& w, State& s) -> std::optional<Known> {
 }
 
 template <ValueModel V>
-auto DynamicProgram<V>::remember(Worker& w, const State& s, Known known) -> Known {
+auto DynamicProgram<V>::remember(Worker& w, const State& s, Result known) -> Result {
   if (w.context.poller.stopped()) known.exact = false;
   if (memo_ && known.exact && !known.pruned && known.complete)
     memo_->store(key(s), known, V::bytes(known.front));
@@ -66,7 +66,7 @@ typename V::Bound DynamicProgram<V>::least(const NodeView& node, u32 levels) con
 }
 
 template <ValueModel V>
-auto DynamicProgram<V>::greedy_tail(Worker& w, const State& s) -> Known {
+auto DynamicProgram<V>::greedy_tail(Worker& w, const State& s) -> Result {
   GreedyLimits limits;
   limits.max_depth = levels_of(s);
   const auto grown = [&](const NodeView& root, const FoundSplit* best) {
@@ -74,7 +74,7 @@ auto DynamicProgram<V>::greedy_tail(Worker& w, const State& s) -> Known {
     grower.grow(root, s.features, limits, best);
     return prune_greedy(w.context, grower, value_);
   };
-  Known out{grown(s.node, s.greedy)};
+  Result out{grown(s.node, s.greedy)};
   if (ranked_by_net(s.node)) value_.add(out.front, grown(strict(s.node), nullptr));
   out.exact = !w.context.poller.stopped();
   return out;
@@ -95,8 +95,8 @@ Children DynamicProgram<V>::leaves_of(Worker& w, const NodeView& node,
 
 // One scan finds the best of all splits into two leaves.
 template <ValueModel V>
-auto DynamicProgram<V>::exhaustive_level(Worker& w, State& s) -> Known {
-  Known best{value_.leaf(s.node)};
+auto DynamicProgram<V>::exhaustive_level(Worker& w, State& s) -> Result {
+  Result best{value_.leaf(s.node)};
   FoundSplit found = w.context.find(s.node, s.features, false, SearchTarget::loss);
   if (!found.found) return best;
   ++w.context.counters.candidates;
@@ -108,10 +108,10 @@ auto DynamicProgram<V>::exhaustive_level(Worker& w, State& s) -> Known {
 
 // Both children become leaves: only their statistics matter.
 template <ValueModel V>
-auto DynamicProgram<V>::last_level(Worker& w, State& s) -> Known {
+auto DynamicProgram<V>::last_level(Worker& w, State& s) -> Result {
   const Cost& cost = value_.cost();
   const bool bounded = breadth_.prune && cost.bounds_errors();
-  Known best{value_.leaf(s.node)};
+  Result best{value_.leaf(s.node)};
   const FoundSplit found =
       s.greedy != nullptr ? *s.greedy : w.context.find(s.node, s.features, bounded);
   if (!found.found) return best;

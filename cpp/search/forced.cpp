@@ -83,18 +83,18 @@ class ForcedTree {
   using Kept = std::optional<Plan>;
 
   // `kept`: the tree of the state, if it is a part of one that the strategy has found.
-  OptimalResult solve(const NodeView& node, u32 depth, i32 place, Kept kept) {
+  OptimalResult solve(const NodeView& node, u32 depth, i32 index, Kept kept) {
     const Search sub = s_.below(node, depth);
-    if (place == kOpen) return open_state(sub, kept);
+    if (index == kOpen) return open_state(sub, kept);
     if (!kept && keeps_its_tree(s_)) kept = find_tree(sub, {}).solution.plan;
     std::optional<OptimalResult> best;
     bool settled = false;  // the kept tree makes the split in one of the ways
-    each_way(sub, place, [&](const Split& split, const Children& children) {
+    each_way(sub, index, [&](const Split& split, const Children& children) {
       if (settled) return;
       const bool same =
           kept && divides_alike(s_.context(), node, *kept, split, children);
       const OptimalResult found =
-          solve_way(sub, place, split, children, same ? *kept : nullptr);
+          solve_way(sub, index, split, children, same ? *kept : nullptr);
       best = best && !same ? better(order_, *best, found) : found;
       settled = same;
     });
@@ -113,9 +113,9 @@ class ForcedTree {
   }
 
   // `kept`: the tree that makes the same split and goes on below it, or null.
-  OptimalResult solve_way(const Search& sub, i32 place, const Split& split,
+  OptimalResult solve_way(const Search& sub, i32 index, const Split& split,
                           const Children& children, const Plan& kept) {
-    const ForcedSplit& forced = forced_split(s_, place);
+    const ForcedSplit& forced = forced_split(s_, index);
     const double price = sub.objective.price(s_.context(), sub.root, split) +
                          Cost::feature_price(sub.root, split);
     progress_.open(s_.objective.leaf(children.left).objective +
@@ -142,13 +142,13 @@ class ForcedFront {
   ForcedFront(const Search& search, const V& value, FrontKind kind)
       : s_(search), value_(value), kind_(kind) {}
 
-  Front solve(const NodeView& node, u32 depth, i32 place) {
+  Front solve(const NodeView& node, u32 depth, i32 index) {
     const Search sub = s_.below(node, depth);
-    if (place == kOpen)
+    if (index == kOpen)
       return s_.strategy == Strategy::optimal ? proven_front(sub) : open_front(sub);
-    const ForcedSplit& forced = forced_split(s_, place);
+    const ForcedSplit& forced = forced_split(s_, index);
     Front front;
-    each_way(sub, place, [&](const Split& split, const Children& children) {
+    each_way(sub, index, [&](const Split& split, const Children& children) {
       const Front left = solve(children.left, depth + 1, forced.left);
       const Front right = solve(children.right, depth + 1, forced.right);
       const auto price = value_.price(s_.context(), node, split);

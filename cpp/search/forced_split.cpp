@@ -117,8 +117,8 @@ bool may_be_left_out(const Search& s, const ForcedSplit& forced,
 
 }  // namespace
 
-void each_way(const Search& s, i32 place, const Way& f) {
-  const ForcedSplit& forced = forced_split(s, place);
+void each_way(const Search& s, i32 index, const Way& f) {
+  const ForcedSplit& forced = forced_split(s, index);
   check_feature(s, forced);
   bool made = false;
   const std::vector<Split> ways = ways_of(s, forced);
@@ -138,11 +138,11 @@ void each_way(const Search& s, i32 place, const Way& f) {
 
 namespace {
 
-Plan settled(const Search& s, i32 place) {
-  if (place < 0) return nullptr;
+Plan settled(const Search& s, i32 index) {
+  if (index < 0) return nullptr;
   Split best;
   double least = std::numeric_limits<double>::infinity();
-  each_way(s, place, [&](const Split& split, const Children& children) {
+  each_way(s, index, [&](const Split& split, const Children& children) {
     const double impurity =
         s.objective.impurity(children.left) + s.objective.impurity(children.right);
     if (impurity >= least) return;
@@ -152,7 +152,7 @@ Plan settled(const Search& s, i32 place) {
   ChildBuffers buffers;
   const Children children =
       s.source().divide(s.context(), s.root, best, buffers.make_room(s.root));
-  const ForcedSplit& forced = forced_split(s, place);
+  const ForcedSplit& forced = forced_split(s, index);
   const Plan left = settled(s.below(children.left, s.depth + 1), forced.left);
   const Plan right = settled(s.below(children.right, s.depth + 1), forced.right);
   return join(best, left, right);

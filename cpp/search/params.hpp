@@ -9,7 +9,7 @@
 
 namespace dpdtree {
 
-// A split that the tree has to make, and those below it by their places in the list
+// A split that the tree has to make, and those below it by their indices in the list
 // (-1: none is given). Either a threshold or the caller's numbers of the categories on
 // the left.
 struct ForcedSplit {

@@ -89,7 +89,7 @@ class Refiner {
   }
 
  private:
-  // Returns the place of its root.
+  // Returns the index of its root.
   int add_plan(const Plan& plan) {
     const int here = static_cast<int>(nodes_.size());
     nodes_.emplace_back();

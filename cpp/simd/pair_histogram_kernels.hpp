@@ -21,7 +21,7 @@ struct TableShape {
 };
 
 // Where the best sums of both sides of every edge are kept, of either feature.
-struct EdgePlaces {
+struct EdgeMaxima {
   Count *f_left, *f_right, *g_left, *g_right;
 };
 
@@ -32,7 +32,7 @@ struct PairHistogramKernels {
   // Raises the best sums of all edges: with one plane of ±1 the absolute sums of two
   // quadrants, else their largest planes.
   void (*raise_edges)(const Count* table, const TableShape& shape,
-                      const EdgePlaces& places);
+                      const EdgeMaxima& maxima);
 
   void (*subtract)(const Count* whole, const Count* part, Count* rest, std::size_t n);
 };

@@ -17,8 +17,8 @@ inline std::size_t block_of(const TableShape& shape) {
   return shape.planes * shape.pitch;
 }
 
-inline void raise(Count& place, Count value) {
-  if (value > place) place = value;
+inline void raise(Count& most, Count value) {
+  if (value > most) most = value;
 }
 
 inline void accumulate_table(Count* table, const TableShape& shape) {
@@ -49,7 +49,7 @@ struct BestSums {
 };
 
 inline BestSums signed_edge(const Count* here, const Count* bottom,
-                            const TableShape& shape, const EdgePlaces& places) {
+                            const TableShape& shape, const EdgeMaxima& maxima) {
   const std::size_t last_b = shape.n_b - 1;
   const Lanes row = Lanes::all(here[last_b]);
   const Lanes rest = Lanes::all(static_cast<Count>(bottom[last_b] - here[last_b]));
@@ -57,13 +57,13 @@ inline BestSums signed_edge(const Count* here, const Count* bottom,
   for (std::size_t b = 0; b < width_of(shape); b += kLane) {
     const Lanes ll = Lanes::load(here + b), hl = Lanes::load(bottom + b) - ll;
     best.take(absolute(ll), absolute(row - ll), absolute(hl), absolute(rest - hl),
-              places.g_left + b, places.g_right + b);
+              maxima.g_left + b, maxima.g_right + b);
   }
   return best;
 }
 
 inline BestSums counted_edge(const Count* here, const Count* bottom,
-                             const TableShape& shape, const EdgePlaces& places) {
+                             const TableShape& shape, const EdgeMaxima& maxima) {
   const std::size_t last_b = shape.n_b - 1;
   BestSums best;
   for (std::size_t b = 0; b < width_of(shape); b += kLane) {
@@ -76,20 +76,20 @@ inline BestSums counted_edge(const Count* here, const Count* bottom,
       q2 = Lanes::max(q2, hl);
       q3 = Lanes::max(q3, Lanes::all(static_cast<Count>(z[last_b] - h[last_b])) - hl);
     }
-    best.take(q0, q1, q2, q3, places.g_left + b, places.g_right + b);
+    best.take(q0, q1, q2, q3, maxima.g_left + b, maxima.g_right + b);
   }
   return best;
 }
 
 inline void raise_table_edges(const Count* table, const TableShape& shape,
-                              const EdgePlaces& places) {
+                              const EdgeMaxima& maxima) {
   const Count* bottom = table + (shape.n_a - 1) * block_of(shape);
   for (std::size_t a = 0; a + 1 < shape.n_a; ++a) {
     const Count* here = table + a * block_of(shape);
-    const BestSums best = shape.planes == 1 ? signed_edge(here, bottom, shape, places)
-                                            : counted_edge(here, bottom, shape, places);
-    raise(places.f_left[a], largest_lane(best.left));
-    raise(places.f_right[a], largest_lane(best.right));
+    const BestSums best = shape.planes == 1 ? signed_edge(here, bottom, shape, maxima)
+                                            : counted_edge(here, bottom, shape, maxima);
+    raise(maxima.f_left[a], largest_lane(best.left));
+    raise(maxima.f_right[a], largest_lane(best.right));
   }
 }
 

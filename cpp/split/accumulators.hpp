@@ -118,8 +118,8 @@ class PrefixAccumulator {
       b.w[j] = w_;
     }
   }
-  BestPlace best(const LeftSums& b, std::size_t lo, std::size_t hi,
-                 double floor) const {
+  BestBoundary best(const LeftSums& b, std::size_t lo, std::size_t hi,
+                    double floor) const {
     const double S = total_s_, W = total_w_;
     if constexpr (kInteger) {
       const i32 *c = b.count.data(), *w = b.n.data();
@@ -261,8 +261,8 @@ class GiniAccumulator : public ClassCounts<true> {
       largest = std::max(largest, total_[k] - left_[k]);
     return largest;
   }
-  BestPlace best(const LeftSums& bounds, std::size_t lo, std::size_t hi,
-                 double floor) const {
+  BestBoundary best(const LeftSums& bounds, std::size_t lo, std::size_t hi,
+                    double floor) const {
     const double W = total_w_;
     const double *a = bounds.a.data(), *b = bounds.b.data(), *w = bounds.w.data();
     return best_ratio(lo, hi, floor, [=](std::size_t i, double& num, double& den) {
@@ -331,9 +331,9 @@ class EntropyAccumulator : public ClassCounts<Weighted> {
   SideSums sides(const LeftSums& b, std::size_t i) const {  // of two classes
     return {b.b[i], b.w[i], this->total_.back() - b.b[i], this->total_w_ - b.w[i]};
   }
-  BestPlace best(const LeftSums& b, std::size_t lo, std::size_t hi,
-                 double floor) const {
-    BestPlace best{BestPlace::kNone, floor};
+  BestBoundary best(const LeftSums& b, std::size_t lo, std::size_t hi,
+                    double floor) const {
+    BestBoundary best{BestBoundary::kNone, floor};
     for (std::size_t i = lo; i < hi; ++i)
       if (b.a[i] > best.score) best = {i, b.a[i], 0};
     return best;

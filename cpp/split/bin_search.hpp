@@ -60,7 +60,7 @@ void bound_bins(NodeBins& bins, u32 f, const A& acc, const Targets&,
   const auto [lo, hi] = feasible(b, 0, m, false, node, limits);
   bins.score = acc.best(b, lo, hi, bins.score).score;
   if (errors) bins.correct = std::max(bins.correct, acc.most_correct(b, lo, hi));
-  if (bins.kind(f) == CoarseCodes::Kind::own) {
+  if (bins.layout(f) == CoarseCodes::Layout::own) {
     bins.bounds(f) = {acc.best(b, lo, hi, -1).score, 0, in_one_bin(b, m)};
     return;
   }
@@ -71,7 +71,7 @@ void bound_bins(NodeBins& bins, u32 f, const A& acc, const Targets&,
 // False for few values of many classes: their histogram is faster than all those bins.
 inline bool gains_by_bins(const CoarseCodes& codes, u32 f, const NodeView& node) {
   return codes.slot(f) >= 0 &&
-         (node.stats.size() == 2 || codes.bins(f).kind != CoarseCodes::Kind::own);
+         (node.stats.size() == 2 || codes.bins(f).layout != CoarseCodes::Layout::own);
 }
 
 // Counts the node's rows in bins, if that helps the searches of its features.
@@ -136,26 +136,26 @@ bool search_bins(const NodeBins& bins, u32 f, const Column& column,
                  const SplitLimits& limits, bool error_bound, LeftSums& b,
                  BlockBest& found) {
   const ColumnOrder& order = column.order;
-  const CoarseCodes::Kind kind = bins.kind(f);
+  const CoarseCodes::Layout layout = bins.layout(f);
   const double floor = found.score * (1 - kRounding);
   if (bins.closed(f, floor, error_bound)) return leave(bins, f, error_bound, found);
   const std::size_t m = write_corners(bins, f, b);
-  if (kind == CoarseCodes::Kind::own) {
+  if (layout == CoarseCodes::Layout::own) {
     compare_own(acc, b, m, node, limits, found);
     return leave(bins, f, error_bound, found);
   }
-  const OpenBins look = open_bins(bins, acc, floor, error_bound, b, m);
-  if (!few_are_open(bins, f, order, look, node.n())) return false;
+  const OpenBins opened = open_bins(bins, acc, floor, error_bound, b, m);
+  if (!few_are_open(bins, f, order, opened, node.n())) return false;
   const auto start = [&](std::size_t first) {
-    const double left[2] = {static_cast<double>(look.n[first] - look.c[first]),
-                            static_cast<double>(look.c[first])};
-    acc.start(left, static_cast<u32>(look.n[first]));
+    const double left[2] = {static_cast<double>(opened.n[first] - opened.c[first]),
+                            static_cast<double>(opened.c[first])};
+    acc.start(left, static_cast<u32>(opened.n[first]));
   };
-  if (kind == CoarseCodes::Kind::shared)
-    compare_shared(bins, f, OpenClasses(bins, f, column, targets, node, look), node,
-                   limits, error_bound, look, acc, start, b, found);
+  if (layout == CoarseCodes::Layout::shared)
+    compare_shared(bins, f, OpenClasses(bins, f, column, targets, node, opened), node,
+                   limits, error_bound, opened, acc, start, b, found);
   else
-    look_into(bins, order, look, [&](std::size_t first, auto words) {
+    visit_open(bins, order, opened, [&](std::size_t first, auto words) {
       start(first);
       compare_blocks(acc, order, words, node, limits, error_bound, b, found);
     });

@@ -1,4 +1,4 @@
-// LeftSums of a column whose codes are places, a block at a time.
+// LeftSums of a column whose codes are positions, a block at a time.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@ namespace dpdtree {
 
 // So many boundaries stay in the fastest cache until they are compared.
 inline constexpr std::size_t kBlockOfBoundaries = 1024;
-// A word of places may bring more than are left, and the last block one that is open.
+// A word of positions may bring more than are left, and the last block one that is
+// open.
 inline constexpr std::size_t kRoomForBlock = kBlockOfBoundaries + 65;
 
 // Fills a block with boundaries. The last of them is still open: it may have all rows
@@ -64,7 +65,7 @@ struct BlockBest {
   bool found = false;
   u32 left = 0, right = 0;  // the codes beside it
   double most_correct = 0;  // of any boundary, if asked for
-  std::size_t n_places = 0;
+  std::size_t n_boundaries = 0;
 };
 
 // Compares all boundaries of the words but the last, which is open. None is kept longer
@@ -75,15 +76,15 @@ void compare_blocks(A& acc, const ColumnOrder& order, Words words, const NodeVie
                     BlockBest& best) {
   b.reserve(kRoomForBlock, parts_written<A>());
   u32 last = ~0u;
-  for (bool more = true; more; best.n_places += b.size - 1) {
+  for (bool more = true; more; best.n_boundaries += b.size - 1) {
     more = scan_block(acc, order, words, last, b);
     const auto [lo, hi] = feasible(b, 0, b.size - 1, writes_weights<A>(), node, limits);
-    const BestPlace place = acc.best(b, lo, hi, best.score);
-    if (place.place != BestPlace::kNone) {
+    const BestBoundary at = acc.best(b, lo, hi, best.score);
+    if (at.boundary != BestBoundary::kNone) {
       best.found = true;
-      best.score = place.score;
-      best.left = b.code[place.place];
-      best.right = b.code[place.place + 1];
+      best.score = at.score;
+      best.left = b.code[at.boundary];
+      best.right = b.code[at.boundary + 1];
     }
     if constexpr (A::kMajorityFromPrefix) {
       if (error_bound)

@@ -160,12 +160,12 @@ OrderKeys main_order(const CellSums& sums, const Targets& targets,
 
 void sort_cells(std::span<const u32> cells, const OrderKeys& keys,
                 std::vector<u32>& sorted) {
-  std::vector<u32> place(cells.size());
-  std::iota(place.begin(), place.end(), 0u);
-  std::stable_sort(place.begin(), place.end(),
+  std::vector<u32> index(cells.size());
+  std::iota(index.begin(), index.end(), 0u);
+  std::stable_sort(index.begin(), index.end(),
                    [&](u32 i, u32 j) { return keys[i] < keys[j]; });
   sorted.clear();
-  for (const u32 i : place) sorted.push_back(cells[i]);
+  for (const u32 i : index) sorted.push_back(cells[i]);
 }
 
 double most_correct_of_cells(const CellSums& sums, const Targets& targets,

@@ -73,7 +73,7 @@ inline void bound_bins(NodeBins& bins, u32 f, const GiniCounts& acc, const Targe
 template <class A>
 void compare_open(const NodeBins& bins, u32 f, const Column& column,
                   const Targets& targets, A& acc, const NodeView& node,
-                  const SplitLimits& limits, bool error_bound, const OpenBins& look,
+                  const SplitLimits& limits, bool error_bound, const OpenBins& opened,
                   LeftSums& b, BlockBest& found) {
   const std::size_t n_classes = node.stats.size();
   const u32* count = bins.class_counts(f, n_classes);
@@ -82,12 +82,12 @@ void compare_open(const NodeBins& bins, u32 f, const Column& column,
   const auto start = [&](std::size_t first) {
     for (; at < first << bins.shift(f); ++at)
       for (std::size_t k = 0; k < n_classes; ++k) left[k] += count[at * n_classes + k];
-    acc.start(left.data(), static_cast<u32>(look.n[first]));
+    acc.start(left.data(), static_cast<u32>(opened.n[first]));
   };
-  if (bins.kind(f) == CoarseCodes::Kind::shared)
-    return compare_shared(bins, f, OpenClasses(bins, f, column, targets, node, look),
-                          node, limits, error_bound, look, acc, start, b, found);
-  look_into(bins, column.order, look, [&](std::size_t first, auto words) {
+  if (bins.layout(f) == CoarseCodes::Layout::shared)
+    return compare_shared(bins, f, OpenClasses(bins, f, column, targets, node, opened),
+                          node, limits, error_bound, opened, acc, start, b, found);
+  visit_open(bins, column.order, opened, [&](std::size_t first, auto words) {
     start(first);
     compare_blocks(acc, column.order, words, node, limits, error_bound, b, found);
   });
@@ -101,16 +101,17 @@ inline bool search_bins(const NodeBins& bins, u32 f, const Column& column,
   const double floor = found.score * (1 - kRounding);
   if (bins.closed(f, floor, error_bound)) return leave(bins, f, error_bound, found);
   const std::size_t m = write_bins(bins, f, node, error_bound, b);
-  OpenBins look(b, m);
+  OpenBins opened(b, m);
   for (std::size_t i = 0; i < m; ++i)
-    look.open[i] = !look.is_empty(i) &&
-                   (b.w[i] >= floor || (error_bound && b.majority[i] > bins.correct));
-  if (!few_are_open(bins, f, column.order, look, node.n())) return false;
+    opened.open[i] = !opened.is_empty(i) &&
+                     (b.w[i] >= floor || (error_bound && b.majority[i] > bins.correct));
+  if (!few_are_open(bins, f, column.order, opened, node.n())) return false;
   if (error_bound) {
     CountsOfErrors errors(acc);
-    compare_open(bins, f, column, targets, errors, node, limits, true, look, b, found);
+    compare_open(bins, f, column, targets, errors, node, limits, true, opened, b,
+                 found);
   } else {
-    compare_open(bins, f, column, targets, acc, node, limits, false, look, b, found);
+    compare_open(bins, f, column, targets, acc, node, limits, false, opened, b, found);
   }
   return leave(bins, f, error_bound, found);
 }

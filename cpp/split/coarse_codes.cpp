@@ -14,7 +14,7 @@ constexpr std::size_t kMostRows = 90'000'000;  // their square is exact as a dou
 bool suits(const Column& column, const ScanKeys& keys) {
   constexpr u32 kLeastShared = 8 * CoarseCodes::kBins;
   if (column.categorical || column.n_missing > 0 || column.n_codes() < 2) return false;
-  if (column.order.by_place()) return keys.in_use;
+  if (column.order.by_position()) return keys.in_use;
   return column.n_codes() > kLeastShared ||
          (column.n_codes() <= CoarseCodes::kBins && keys.class_bits < 2);
 }
@@ -44,7 +44,7 @@ CoarseCodes::CoarseCodes(const std::vector<Column>& columns,
     slot_[f] = static_cast<i32>(kLanes * (groups_.size() - 1) +
                                 groups_.back().features.size());
     groups_.back().features.push_back(f);
-    has_places_ |= columns[f].order.by_place();
+    has_positions_ |= columns[f].order.by_position();
   }
   pool.parallel_for(columns.size(), [&](std::size_t f, unsigned) {
     if (slot_[f] >= 0) bins_[f] = make_bins(columns[f]);
@@ -55,26 +55,26 @@ CoarseCodes::CoarseCodes(const std::vector<Column>& columns,
 
 CoarseCodes::Bins CoarseCodes::make_bins(const Column& column) const {
   Bins bins;
-  if (column.order.by_place()) {
+  if (column.order.by_position()) {
     bins.n = static_cast<u32>((n_rows_ - 1) >> shift_) + 1;
     return bins;
   }
   const u32 n_codes = column.n_codes();
-  bins.kind = n_codes <= kBins ? Kind::own : Kind::shared;
+  bins.layout = n_codes <= kBins ? Layout::own : Layout::shared;
   bins.n = std::min(n_codes, kBins);
-  if (bins.kind == Kind::own) return bins;
+  if (bins.layout == Layout::own) return bins;
   std::vector<u32> count(n_codes, 0);
   visit_codes(column.code, [&](const auto* code) {
     for (std::size_t r = 0; r < n_rows_; ++r) ++count[code[r]];
   });
-  std::size_t place = 0;
+  std::size_t position = 0;
   bins.n = 0;
-  for (u32 c = 0; c < n_codes; ++c) {  // a bin starts with each so many places
-    if (c == 0 || place >> shift_ != (place - count[c - 1]) >> shift_) {
+  for (u32 c = 0; c < n_codes; ++c) {  // a bin starts with each so many positions
+    if (c == 0 || position >> shift_ != (position - count[c - 1]) >> shift_) {
       bins.first_code.push_back(c);
       ++bins.n;
     }
-    place += count[c];
+    position += count[c];
   }
   bins.first_code.push_back(n_codes);
   return bins;
@@ -96,9 +96,9 @@ void CoarseCodes::fill(const std::vector<Column>& columns, Group& group,
                 words[r] |= static_cast<u32>(bin(code[r])) << (8 * lane);
             });
           };
-          if (bins_[f].kind == Kind::places)
+          if (bins_[f].layout == Layout::positions)
             write([shift = shift_](u32 c) { return c >> shift; });
-          else if (bins_[f].kind == Kind::own)
+          else if (bins_[f].layout == Layout::own)
             write([](u32 c) { return c; });
           else
             write([bin = bins_of_codes(bins_[f].first_code)](u32 c) { return bin[c]; });

@@ -18,11 +18,11 @@ class CoarseCodes {
  public:
   static constexpr u32 kBins = 256;
   static constexpr std::size_t kLanes = 4;
-  // What the bins of a column are made of: places; ranks, of which some share a bin; or
-  // ranks so few that each has a bin of its own.
-  enum class Kind : u8 { places, shared, own };
+  // What the bins of a column are made of: positions; ranks, of which some share a bin;
+  // or ranks so few that each has a bin of its own.
+  enum class Layout : u8 { positions, shared, own };
   struct Bins {
-    Kind kind = Kind::places;
+    Layout layout = Layout::positions;
     u32 n = kBins;                // no row is in a bin behind these
     std::vector<u32> first_code;  // shared: of each bin, and the end of the last one
   };
@@ -39,7 +39,7 @@ class CoarseCodes {
   bool empty() const { return groups_.empty(); }
   const std::vector<Group>& groups() const { return groups_; }
   std::size_t n_rows() const { return n_rows_; }
-  bool has_places() const { return has_places_; }
+  bool has_positions() const { return has_positions_; }
   std::size_t n_slots() const { return kLanes * groups_.size(); }
   // Where a feature's bins are found among those of all groups; -1: it has none.
   i32 slot(u32 feature) const { return slot_[feature]; }
@@ -49,8 +49,8 @@ class CoarseCodes {
     return groups_[slot / kLanes].words[r] >> (8 * (slot % kLanes)) & (kBins - 1);
   }
 
-  // The places of the codes of bin b start here.
-  std::size_t first_place(u32 b) const { return std::size_t{b} << shift_; }
+  // The positions of the codes of bin b start here.
+  std::size_t first_position(u32 b) const { return std::size_t{b} << shift_; }
 
  private:
   Bins make_bins(const Column& column) const;
@@ -58,7 +58,7 @@ class CoarseCodes {
 
   std::size_t n_rows_;
   u32 shift_ = 0;
-  bool has_places_ = false;  // some bins are made of them
+  bool has_positions_ = false;  // some bins are made of them
   std::vector<Group> groups_;
   std::vector<i32> slot_;
   std::vector<Bins> bins_;

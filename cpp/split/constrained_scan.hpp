@@ -25,40 +25,40 @@ struct NetScan {
   double price() const { return node.weight * constraints().price(feature); }
 
   template <class A>
-  BestPlace best(const A& acc, const LeftSums& b, std::size_t lo,
-                 std::size_t hi) const {
-    BestPlace best =
+  BestBoundary best(const A& acc, const LeftSums& b, std::size_t lo,
+                    std::size_t hi) const {
+    BestBoundary best =
         all_alike() ? best_of_all(acc, b, lo, hi) : best_in_order(acc, b, lo, hi);
-    if (best.place == BestPlace::kNone) return best;
+    if (best.boundary == BestBoundary::kNone) return best;
     best.score -= price();
     if (constraints().strict && price() > 0 && best.score <= 0)
-      best.place = BestPlace::kNone;
+      best.boundary = BestBoundary::kNone;
     return best;
   }
 
  private:
-  // No place is out of order, nor worth less for its bounds.
+  // No boundary is out of order, nor worth less for its bounds.
   bool all_alike() const {
     const NodeConstraints& c = constraints();
     return c.rules->direction(feature) == 0 && (c.strict || !c.bounded());
   }
 
   template <class A>
-  static BestPlace best_of_all(const A& acc, const LeftSums& b, std::size_t lo,
-                               std::size_t hi) {
-    BestPlace best = acc.best(b, lo, hi, A::kLeastScore);
-    if (best.place != BestPlace::kNone) best.score = acc.decrease(best.score);
+  static BestBoundary best_of_all(const A& acc, const LeftSums& b, std::size_t lo,
+                                  std::size_t hi) {
+    BestBoundary best = acc.best(b, lo, hi, A::kLeastScore);
+    if (best.boundary != BestBoundary::kNone) best.score = acc.decrease(best.score);
     return best;
   }
 
-  // Places that lose nothing by the bounds are searched run by run, the others one by
-  // one. What is out of order gains nothing by itself, but may with splits below it: it
-  // comes last.
+  // Boundaries that lose nothing by the bounds are searched run by run, the others one
+  // by one. What is out of order gains nothing by itself, but may with splits below it:
+  // it comes last.
   template <class A>
-  BestPlace best_in_order(const A& acc, const LeftSums& b, std::size_t lo,
-                          std::size_t hi) const {
+  BestBoundary best_in_order(const A& acc, const LeftSums& b, std::size_t lo,
+                             std::size_t hi) const {
     if constexpr (requires { acc.sides(b, lo); }) {
-      BestPlace best, disorder;
+      BestBoundary best, disorder;
       std::size_t first = lo;  // of the current run
       for (std::size_t i = lo; i < hi; ++i) {
         const SideSums s = acc.sides(b, i);
@@ -67,12 +67,12 @@ struct NetScan {
         if (possible && lost == 0) continue;
         backup(best, best_of_all(acc, b, first, i));
         first = i + 1;
-        BestPlace one = best_of_all(acc, b, i, i + 1);
+        BestBoundary one = best_of_all(acc, b, i, i + 1);
         one.score -= lost;
         backup(possible ? best : disorder, one);
       }
       backup(best, best_of_all(acc, b, first, hi));
-      if (best.place != BestPlace::kNone || constraints().strict) return best;
+      if (best.boundary != BestBoundary::kNone || constraints().strict) return best;
       disorder.score = -excess_of_bounds(criterion, node);
       return disorder;
     } else {
@@ -80,9 +80,9 @@ struct NetScan {
     }
   }
 
-  static void backup(BestPlace& best, const BestPlace& one) {
-    if (one.place == BestPlace::kNone) return;
-    if (best.place == BestPlace::kNone || one.score > best.score ||
+  static void backup(BestBoundary& best, const BestBoundary& one) {
+    if (one.boundary == BestBoundary::kNone) return;
+    if (best.boundary == BestBoundary::kNone || one.score > best.score ||
         (one.score == best.score && one.tie > best.tie))
       best = one;
   }

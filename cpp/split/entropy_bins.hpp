@@ -156,14 +156,14 @@ inline void bound_bins(NodeBins& bins, u32 f, const EntropyCounts&,
       bins.first_floor = std::max(bins.first_floor, own.edge[i] - 2 * slack_of(node));
   std::size_t first = 0;
   while (own.left.rows(first + 1) == 0) ++first;
-  most.constant = bins.kind(f) == CoarseCodes::Kind::own &&
+  most.constant = bins.layout(f) == CoarseCodes::Layout::own &&
                   own.left.rows(first + 1) == own.left.rows(own.m);
   if (!errors) return;
   const ErrorBounds wrong(own.left, own.m, targets.n_classes);
   for (std::size_t i = 1; i < own.m; ++i)
     if (is_feasible(own.left.rows(i), node, limits))
       bins.correct = std::max<double>(bins.correct, wrong.edge[i]);
-  if (bins.kind(f) == CoarseCodes::Kind::own) return;
+  if (bins.layout(f) == CoarseCodes::Layout::own) return;
   for (std::size_t i = 0; i < own.m; ++i)
     most.correct = std::max<double>(most.correct, wrong.within(i));
 }
@@ -185,12 +185,12 @@ template <class A>
 void compare_open(const NodeBins& bins, u32 f, const Column& column,
                   const Targets& targets, const LeftCounts& left, A& acc,
                   const NodeView& node, const SplitLimits& limits, bool error_bound,
-                  const OpenBins& look, LeftSums& b, BlockBest& found) {
+                  const OpenBins& opened, LeftSums& b, BlockBest& found) {
   const auto start = [&](std::size_t first) { left.start(acc, first); };
-  if (bins.kind(f) == CoarseCodes::Kind::shared)
-    return compare_shared(bins, f, OpenClasses(bins, f, column, targets, node, look),
-                          node, limits, error_bound, look, acc, start, b, found);
-  look_into(bins, column.order, look, [&](std::size_t first, auto words) {
+  if (bins.layout(f) == CoarseCodes::Layout::shared)
+    return compare_shared(bins, f, OpenClasses(bins, f, column, targets, node, opened),
+                          node, limits, error_bound, opened, acc, start, b, found);
+  visit_open(bins, column.order, opened, [&](std::size_t first, auto words) {
     start(first);
     compare_blocks(acc, column.order, words, node, limits, error_bound, b, found);
   });
@@ -204,14 +204,14 @@ inline bool search_bins(const NodeBins& bins, u32 f, const Column& column,
   const double floor = found.score - slack_of(node);
   if (bins.closed(f, floor, error_bound)) return leave(bins, f, error_bound, found);
   const EntropyBounds own(bins, f, targets);
-  if (bins.kind(f) == CoarseCodes::Kind::own) {
+  if (bins.layout(f) == CoarseCodes::Layout::own) {
     compare_own(own.left, own.m, acc, node, limits, b, found);
     return leave(bins, f, error_bound, found);
   }
-  OpenBins look(own.left, own.m), wrong(own.left, own.m);
+  OpenBins opened(own.left, own.m), wrong(own.left, own.m);
   for (std::size_t i = 0; i < own.m; ++i)
-    look.open[i] = !look.is_empty(i) && own.within[i] >= floor;
-  if (!few_are_open(bins, f, column.order, look, node.n())) return false;
+    opened.open[i] = !opened.is_empty(i) && own.within[i] >= floor;
+  if (!few_are_open(bins, f, column.order, opened, node.n())) return false;
   if (error_bound) {
     const ErrorBounds errors(own.left, own.m, targets.n_classes);
     for (std::size_t i = 0; i < own.m; ++i)
@@ -223,7 +223,7 @@ inline bool search_bins(const NodeBins& bins, u32 f, const Column& column,
                  b, none);
     found.most_correct = none.most_correct;
   }
-  compare_open(bins, f, column, targets, own.left, acc, node, limits, false, look, b,
+  compare_open(bins, f, column, targets, own.left, acc, node, limits, false, opened, b,
                found);
   return leave(bins, f, error_bound, found);
 }

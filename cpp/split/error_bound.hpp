@@ -72,7 +72,7 @@ struct ErrorBound {
   const double* missing_left;  // statistics of what is missing, if that goes left
 
   template <class A, class Source>
-  double most_correct(const A& acc, const Source& source, PlaceRange range,
+  double most_correct(const A& acc, const Source& source, BoundaryRange range,
                       LeftSums& b) const {
     if constexpr (A::kMajorityFromPrefix)
       return acc.most_correct(b, range.lo, range.hi);

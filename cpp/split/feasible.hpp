@@ -6,14 +6,14 @@
 
 namespace dpdtree {
 
-// Those of the places [lo, hi) that leave enough rows and weight on both sides.
-struct PlaceRange {
+// Those of the boundaries [lo, hi) that leave enough rows and weight on both sides.
+struct BoundaryRange {
   std::size_t lo, hi;
 };
 
-inline PlaceRange feasible(const LeftSums& b, std::size_t lo, std::size_t hi,
-                           bool has_weights, const NodeView& node,
-                           const SplitLimits& limits) {
+inline BoundaryRange feasible(const LeftSums& b, std::size_t lo, std::size_t hi,
+                              bool has_weights, const NodeView& node,
+                              const SplitLimits& limits) {
   const auto n = static_cast<i64>(node.n());
   const i64 min_n = limits.min_samples_leaf;
   while (lo < hi && b.n[lo] < min_n) ++lo;

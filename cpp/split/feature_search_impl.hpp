@@ -53,7 +53,7 @@ class FeatureSearchBy final : public FeatureSearch {
       return constant;
     }
     const std::size_t n = node.n();
-    const bool keys_at_hand = column.order.by_place() && keys_[f].in_use;
+    const bool keys_at_hand = column.order.by_position() && keys_[f].in_use;
     if (n >= kSortDirectly && column.n_missing == 0 && request.visit_all == nullptr &&
         !ranked_by_net(node)) {
       BlockBest found{floor};
@@ -128,7 +128,7 @@ class FeatureSearchBy final : public FeatureSearch {
     if (best.constant) return best;
     std::span<const u32> cells = s.present;
     const bool missing = s.categories.code(cells.back()) == column.missing_code();
-    if (missing) cells = cells.first(cells.size() - 1);  // they have no place in orders
+    if (missing) cells = cells.first(cells.size() - 1);  // they are in no order
 
     const CellSums sums(s.cells, targets_);
     const auto source = category_source(s);
@@ -213,7 +213,7 @@ class FeatureSearchBy final : public FeatureSearch {
     s.categories.alone = false;
   }
 
-  // As to search keys, where codes are places and nothing is missing.
+  // As to search keys, where codes are positions and nothing is missing.
   FeatureBest search_in_blocks(u32 f, const NodeView& node, double floor,
                                const SplitRequest& request, SplitScratch& s) const {
     BlockBest found{floor};
@@ -244,8 +244,8 @@ class FeatureSearchBy final : public FeatureSearch {
     best.score = found.score;
     best.found = found.found;
     best.most_correct = found.most_correct;
-    best.constant = found.n_places == 0;
-    best.log_choices = log_thresholds(static_cast<u32>(found.n_places) + 1);
+    best.constant = found.n_boundaries == 0;
+    best.log_choices = log_thresholds(static_cast<u32>(found.n_boundaries) + 1);
     if (!best.found) return best;
     const Column& column = columns_[f];
     best.split.missing = Missing::heavier;
@@ -274,14 +274,14 @@ class FeatureSearchBy final : public FeatureSearch {
     write_boundaries(acc, source, end, s.boundaries);
     finish(acc, 0, s.boundaries.size, s);
     // The last boundary has all non-missing values on its left.
-    const std::size_t places = s.boundaries.size - (missing ? 0 : 1);
-    best.log_choices = log_thresholds(static_cast<u32>(places) + 1);
+    const std::size_t n_cuts = s.boundaries.size - (missing ? 0 : 1);
+    best.log_choices = log_thresholds(static_cast<u32>(n_cuts) + 1);
     const auto [lo, hi] =
-        feasible(s.boundaries, 0, places, writes_weights<A>(), node, params_.limits);
+        feasible(s.boundaries, 0, n_cuts, writes_weights<A>(), node, params_.limits);
     consider(acc, node, lo, hi, missing ? Missing::right : Missing::heavier, floor,
              request, s, best);
     if (request.error_bound)
-      bound_errors(acc, source, node, places, end, false, s, best);
+      bound_errors(acc, source, node, n_cuts, end, false, s, best);
     if (!missing) return best;
 
     start_with_missing(acc, source, end, node, s);
@@ -322,26 +322,26 @@ class FeatureSearchBy final : public FeatureSearch {
     const LeftSums& b = s.boundaries;
     if (request.visit_all != nullptr) {
       for (std::size_t j = lo; j < hi; ++j) {
-        const BestPlace one = acc.best(b, j, j + 1, A::kLeastScore);
+        const BestBoundary one = acc.best(b, j, j + 1, A::kLeastScore);
         (*request.visit_all)(make_split(best.split.feature, s, j, missing),
                              acc.decrease(one.score));
       }
     }
-    const BestPlace place =
-        best_place(acc, node, lo, hi, missing, floor, s, best.split.feature);
-    if (place.place == BestPlace::kNone) return;
-    if (best.found && (place.score < best.score ||
-                       (place.score == best.score && place.tie <= best.tie)))
+    const BestBoundary at =
+        best_boundary(acc, node, lo, hi, missing, floor, s, best.split.feature);
+    if (at.boundary == BestBoundary::kNone) return;
+    if (best.found &&
+        (at.score < best.score || (at.score == best.score && at.tie <= best.tie)))
       return;
     best.found = true;
-    best.score = place.score;
-    best.tie = place.tie;
-    best.split = make_split(best.split.feature, s, place.place, missing);
+    best.score = at.score;
+    best.tie = at.tie;
+    best.split = make_split(best.split.feature, s, at.boundary, missing);
   }
 
-  BestPlace best_place(const A& acc, const NodeView& node, std::size_t lo,
-                       std::size_t hi, Missing missing, double floor,
-                       const SplitScratch& s, u32 feature) const {
+  BestBoundary best_boundary(const A& acc, const NodeView& node, std::size_t lo,
+                             std::size_t hi, Missing missing, double floor,
+                             const SplitScratch& s, u32 feature) const {
     const LeftSums& b = s.boundaries;
     if (ranked_by_net(node))
       return NetScan{node, params_.criterion, feature}.best(acc, b, lo, hi);
@@ -377,8 +377,8 @@ class FeatureSearchBy final : public FeatureSearch {
                     SplitScratch& s, FeatureBest& best) const {
     if constexpr (!looks_at_rows<A>() && !std::is_same_v<Source, CategorySource>) {
       if (!targets_.classification()) return;
-      const PlaceRange range = feasible(s.boundaries, 0, n_boundaries,
-                                        writes_weights<A>(), node, params_.limits);
+      const BoundaryRange range = feasible(s.boundaries, 0, n_boundaries,
+                                           writes_weights<A>(), node, params_.limits);
       const ErrorBound bound{targets_, node.stats, end, n_boundaries,
                              missing_left ? s.missing_stats.data() : nullptr};
       best.most_correct = std::max(

@@ -59,8 +59,8 @@ class GiniCounts {
   // All of it for keys, where a step changes one class only.
   void scan(const KeySource& source, std::size_t end, LeftSums& b);
 
-  BestPlace best(const LeftSums& bounds, std::size_t lo, std::size_t hi,
-                 double floor) const {
+  BestBoundary best(const LeftSums& bounds, std::size_t lo, std::size_t hi,
+                    double floor) const {
     const double *a = bounds.a.data(), *b = bounds.b.data(), W = n_all_;
     const i32* w = bounds.n.data();
     return best_quotient(

@@ -58,12 +58,12 @@ class ImpurityAccumulator {
     b.b[j] =
         tie_ == criterion_ ? 0 : -impurity_of(tie_, left_) - impurity_of(tie_, right_);
   }
-  BestPlace best(const LeftSums& b, std::size_t lo, std::size_t hi,
-                 double floor) const {
-    BestPlace best{BestPlace::kNone, floor, kLeastScore};
+  BestBoundary best(const LeftSums& b, std::size_t lo, std::size_t hi,
+                    double floor) const {
+    BestBoundary best{BestBoundary::kNone, floor, kLeastScore};
     for (std::size_t i = lo; i < hi; ++i)
-      if (b.a[i] > best.score ||
-          (b.a[i] == best.score && b.b[i] > best.tie && best.place != BestPlace::kNone))
+      if (b.a[i] > best.score || (b.a[i] == best.score && b.b[i] > best.tie &&
+                                  best.boundary != BestBoundary::kNone))
         best = {i, b.a[i], b.b[i]};
     return best;
   }

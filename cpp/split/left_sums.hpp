@@ -1,5 +1,5 @@
-// What a scan of one feature leaves behind: for every place between two present codes
-// the statistics of the rows to its left, as parallel arrays that vectorise.
+// What a scan of one feature leaves behind: for every boundary between two present
+// codes the statistics of the rows to its left, as parallel arrays that vectorise.
 #pragma once
 
 #include <vector>
@@ -22,14 +22,14 @@ struct LeftSums {
   // What a criterion writes.
   enum class Parts : u8 { counts, counts_and_sums, weights_and_sums };
 
-  void reserve(std::size_t n_places, Parts parts) {
-    grow(code, n_places);
-    grow(n, n_places);
-    if (parts != Parts::weights_and_sums) grow(count, n_places);
+  void reserve(std::size_t n_boundaries, Parts parts) {
+    grow(code, n_boundaries);
+    grow(n, n_boundaries);
+    if (parts != Parts::weights_and_sums) grow(count, n_boundaries);
     if (parts == Parts::counts) return;
-    for (auto* v : {&a, &b}) grow(*v, n_places);
+    for (auto* v : {&a, &b}) grow(*v, n_boundaries);
     if (parts == Parts::counts_and_sums) return;
-    for (auto* v : {&w, &majority}) grow(*v, n_places);
+    for (auto* v : {&w, &majority}) grow(*v, n_boundaries);
   }
 
  private:

@@ -13,14 +13,15 @@ namespace dpdtree {
 // 0-1 loss: the score is the weight that the majorities of both sides get right. Many
 // splits tie; the smaller Gini impurity decides.
 template <class Base, class Correct>
-BestPlace most_correct_place(const Base& gini, const LeftSums& b, std::size_t lo,
-                             std::size_t hi, double floor, Correct correct) {
+BestBoundary most_correct_boundary(const Base& gini, const LeftSums& b, std::size_t lo,
+                                   std::size_t hi, double floor, Correct correct) {
   using Number = decltype(correct(lo));
   Number top = 0;
   for (std::size_t i = lo; i < hi; ++i) top = std::max(top, correct(i));
   const double most = static_cast<double>(top);
-  if (most < floor) return {BestPlace::kNone, floor, 0};
-  BestPlace best{BestPlace::kNone, most, -std::numeric_limits<double>::infinity()};
+  if (most < floor) return {BestBoundary::kNone, floor, 0};
+  BestBoundary best{BestBoundary::kNone, most,
+                    -std::numeric_limits<double>::infinity()};
   for (std::size_t i = lo; i < hi; ++i) {
     if (correct(i) < top) continue;
     double tie = 0;
@@ -44,19 +45,19 @@ class BinaryErrors : public PrefixAccumulator<Weighted, true> {
         weight_(stats[0] + stats[1]),
         largest_(std::max(stats[0], stats[1])) {}
 
-  BestPlace best(const LeftSums& b, std::size_t lo, std::size_t hi,
-                 double floor) const {
+  BestBoundary best(const LeftSums& b, std::size_t lo, std::size_t hi,
+                    double floor) const {
     const Base& gini = *this;
     if constexpr (Base::kInteger) {
       const auto S = static_cast<i32>(ones_), W = static_cast<i32>(weight_);
       const i32 *count = b.count.data(), *n = b.n.data();
-      return most_correct_place(gini, b, lo, hi, floor, [=](std::size_t i) {
+      return most_correct_boundary(gini, b, lo, hi, floor, [=](std::size_t i) {
         const i32 s = count[i], w = n[i];
         return std::max(s, w - s) + std::max(S - s, (W - w) - (S - s));
       });
     }
     const double S = ones_, W = weight_;
-    return most_correct_place(gini, b, lo, hi, floor, [&b, S, W](std::size_t i) {
+    return most_correct_boundary(gini, b, lo, hi, floor, [&b, S, W](std::size_t i) {
       const double s = b.a[i], w = b.w[i];
       return std::max(s, w - s) + std::max(S - s, (W - w) - (S - s));
     });
@@ -80,11 +81,11 @@ class WeightedErrors : public GiniAccumulator {
     Base::emit(b, j);
     b.majority[j] = largest_left() + largest_right();
   }
-  BestPlace best(const LeftSums& b, std::size_t lo, std::size_t hi,
-                 double floor) const {
+  BestBoundary best(const LeftSums& b, std::size_t lo, std::size_t hi,
+                    double floor) const {
     const Base& gini = *this;
-    return most_correct_place(gini, b, lo, hi, floor,
-                              [&b](std::size_t i) { return b.majority[i]; });
+    return most_correct_boundary(gini, b, lo, hi, floor,
+                                 [&b](std::size_t i) { return b.majority[i]; });
   }
   double decrease(double score) const { return score - largest_; }
   static constexpr double kLeastScore = -1;
@@ -101,11 +102,11 @@ class ClassErrors : public CountsOfErrors {
   ClassErrors(const Targets& t, std::span<const double> stats)
       : Base(t, stats), largest_(*std::max_element(stats.begin(), stats.end())) {}
 
-  BestPlace best(const LeftSums& b, std::size_t lo, std::size_t hi,
-                 double floor) const {
+  BestBoundary best(const LeftSums& b, std::size_t lo, std::size_t hi,
+                    double floor) const {
     const Base& gini = *this;
-    return most_correct_place(gini, b, lo, hi, floor,
-                              [n = b.count.data()](std::size_t i) { return n[i]; });
+    return most_correct_boundary(gini, b, lo, hi, floor,
+                                 [n = b.count.data()](std::size_t i) { return n[i]; });
   }
   double decrease(double score) const { return score - largest_; }
   static constexpr double kLeastScore = -1;
@@ -122,9 +123,9 @@ class FixedSides : public PrefixAccumulator<false, false> {
   using Base = PrefixAccumulator<false, false>;
   using Base::Base;
 
-  BestPlace best(const LeftSums& b, std::size_t lo, std::size_t hi,
-                 double floor) const {
-    BestPlace best{BestPlace::kNone, floor, 0};
+  BestBoundary best(const LeftSums& b, std::size_t lo, std::size_t hi,
+                    double floor) const {
+    BestBoundary best{BestBoundary::kNone, floor, 0};
     for (std::size_t i = lo; i < hi; ++i)
       if (-b.a[i] > best.score) best = {i, -b.a[i], 0};
     return best;

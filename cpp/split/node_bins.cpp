@@ -26,7 +26,7 @@ NodeBins::NodeBins(const CoarseCodes& codes, std::shared_ptr<const BinCounts> co
       shift_(shift_of(rows.size())),
       counts_(std::move(counts)),
       bounds_(codes.n_slots()) {
-  if (rows.size() == codes.n_rows() || !codes.has_places()) return;
+  if (rows.size() == codes.n_rows() || !codes.has_positions()) return;
   members_.resize(codes.n_rows() / 64 + 1);
   for (const Row r : rows) members_[r / 64] |= 1ULL << (r % 64);
 }

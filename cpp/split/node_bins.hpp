@@ -2,7 +2,7 @@
 // split. Two classes: no split within a bin can be better than if all rows of one class
 // came before those of the other. More classes: none can leave less impurity than the
 // rows before the bin and those behind it have. So most bins, and most features, need
-// no closer look.
+// no closer opened.
 #pragma once
 
 #include <algorithm>
@@ -27,18 +27,18 @@ class NodeBins {
            std::span<const Row> rows);
 
   const CoarseCodes& codes() const { return codes_; }
-  CoarseCodes::Kind kind(u32 feature) const { return codes_.bins(feature).kind; }
+  CoarseCodes::Layout layout(u32 feature) const { return codes_.bins(feature).layout; }
   // In small nodes 2^shift bins of the counts, side by side, are one: a bin of but a
   // few rows takes more time than it saves. Values with bins of their own keep them.
   u32 shift(u32 feature) const {
-    return kind(feature) == CoarseCodes::Kind::own ? 0 : shift_;
+    return layout(feature) == CoarseCodes::Layout::own ? 0 : shift_;
   }
   std::size_t n_bins(u32 feature) const {
     return ((codes_.bins(feature).n - 1) >> shift(feature)) + 1;
   }
   u32 bin(u32 feature, Row r) const { return codes_.bin(feature, r) >> shift(feature); }
-  std::size_t first_place(std::size_t bin) const {
-    return codes_.first_place(static_cast<u32>(bin << shift_));
+  std::size_t first_position(std::size_t bin) const {
+    return codes_.first_position(static_cast<u32>(bin << shift_));
   }
   u32 first_code(u32 feature, std::size_t bin) const {
     const CoarseCodes::Bins& bins = codes_.bins(feature);
@@ -73,7 +73,7 @@ class NodeBins {
     return bounds_[static_cast<std::size_t>(codes_.slot(feature))];
   }
 
-  // True if none of a feature's bins needs a look.
+  // True if none of a feature's bins needs a opened.
   bool closed(u32 feature, double floor, bool error_bound) const {
     const Bounds& most = bounds(feature);
     return most.score < floor && (!error_bound || most.correct <= correct);
@@ -100,26 +100,26 @@ class NodeBins {
   std::vector<Bounds> bounds_;
 };
 
-// The places [place, end) of a column that hold rows of the node, 64 at a time as in
-// ordering.hpp, and one more behind them (or n_all: none).
+// The positions [position, end) of a column that hold rows of the node, 64 at a time as
+// in ordering.hpp, and one more behind them (or n_all: none).
 class MemberWords {
  public:
-  MemberWords(const ColumnOrder& order, const NodeBins& bins, std::size_t place,
+  MemberWords(const ColumnOrder& order, const NodeBins& bins, std::size_t position,
               std::size_t end, std::size_t one_more)
       : sorted_(order.sorted.data()),
         bins_(&bins),
-        place_(place),
+        position_(position),
         end_(end),
         one_more_(one_more),
         n_all_(order.sorted.size()) {}
   bool next(std::size_t& first, u64& word) {
-    if (place_ >= end_) return next_alone(first, word);
-    first = place_;
-    const std::size_t n = std::min<std::size_t>(64, end_ - place_);
+    if (position_ >= end_) return next_alone(first, word);
+    first = position_;
+    const std::size_t n = std::min<std::size_t>(64, end_ - position_);
     word = 0;
     for (std::size_t i = 0; i < n; ++i)
       word |= u64{bins_->contains(sorted_[first + i])} << i;
-    place_ += n;
+    position_ += n;
     return true;
   }
 
@@ -134,7 +134,7 @@ class MemberWords {
 
   const Row* sorted_;
   const NodeBins* bins_;
-  std::size_t place_;
+  std::size_t position_;
   std::size_t end_;
   std::size_t one_more_;
   std::size_t n_all_;

@@ -37,10 +37,10 @@ struct OpenBins {
 };
 
 // Where the codes of a bin start; those of a value before may reach into it.
-inline std::size_t place_of_bin(const NodeBins& bins, const ColumnOrder& order,
-                                std::size_t bin) {
-  const std::size_t place = bins.first_place(bin);
-  return next_start(order, std::min(place, order.sorted.size()));
+inline std::size_t position_of_bin(const NodeBins& bins, const ColumnOrder& order,
+                                   std::size_t bin) {
+  const std::size_t position = bins.first_position(bin);
+  return next_start(order, std::min(position, order.sorted.size()));
 }
 
 // True if all rows are in one bin; `b` has those behind each of m.
@@ -53,27 +53,29 @@ inline bool in_one_bin(const LeftSums& b, std::size_t m) {
 // What remains to be told of a feature. Where values share bins it is not constant:
 // else all rows would be in one bin, which nothing could keep closed.
 inline bool leave(const NodeBins& bins, u32 f, bool error_bound, BlockBest& found) {
-  found.n_places = bins.bounds(f).constant ? 0 : 1;
+  found.n_boundaries = bins.bounds(f).constant ? 0 : 1;
   if (error_bound) found.most_correct = std::max(found.most_correct, bins.correct);
   return true;
 }
 
 // False if it is better to look at all rows.
 inline bool few_are_open(const NodeBins& bins, u32 f, const ColumnOrder& order,
-                         const OpenBins& look, std::size_t n_rows) {
-  constexpr std::size_t kMostShare = 3;   // of the rows
-  constexpr std::size_t kMostPlaces = 4;  // a row, as all rows of a bin are looked at
-  std::size_t n_open = 0, n_places = 0;
+                         const OpenBins& opened, std::size_t n_rows) {
+  constexpr std::size_t kMostShare = 3;  // of the rows
+  constexpr std::size_t kMostPositions =
+      4;  // a row, as all rows of a bin are looked at
+  std::size_t n_open = 0, n_positions = 0;
   for (std::size_t i = 0; i < OpenBins::kBins; ++i) {
-    if (!look.open[i]) continue;
-    n_open += static_cast<std::size_t>(look.n[i + 1] - look.n[i]);
-    if (bins.kind(f) != CoarseCodes::Kind::places) continue;
-    n_places += place_of_bin(bins, order, i + 1) - place_of_bin(bins, order, i);
+    if (!opened.open[i]) continue;
+    n_open += static_cast<std::size_t>(opened.n[i + 1] - opened.n[i]);
+    if (bins.layout(f) != CoarseCodes::Layout::positions) continue;
+    n_positions +=
+        position_of_bin(bins, order, i + 1) - position_of_bin(bins, order, i);
   }
-  return n_open * kMostShare <= n_rows && n_places <= kMostPlaces * n_rows;
+  return n_open * kMostShare <= n_rows && n_positions <= kMostPositions * n_rows;
 }
 
-// The places of the bins [first, end), and of the next row of the node, bins away
+// The positions of the bins [first, end), and of the next row of the node, bins away
 // perhaps: the last boundary lies before it.
 inline MemberWords words_of_bins(const NodeBins& bins, const ColumnOrder& order,
                                  const OpenBins& found, std::size_t first,
@@ -81,22 +83,22 @@ inline MemberWords words_of_bins(const NodeBins& bins, const ColumnOrder& order,
   const std::size_t n_all = order.sorted.size();
   std::size_t next = end;
   while (next < OpenBins::kBins && found.is_empty(next)) ++next;
-  std::size_t row = next < OpenBins::kBins ? place_of_bin(bins, order, next) : n_all;
+  std::size_t row = next < OpenBins::kBins ? position_of_bin(bins, order, next) : n_all;
   while (row < n_all && !bins.contains(order.sorted[row])) ++row;
-  return {order, bins, place_of_bin(bins, order, first), place_of_bin(bins, order, end),
-          row};
+  return {order, bins, position_of_bin(bins, order, first),
+          position_of_bin(bins, order, end), row};
 }
 
-// Calls f(first, words) for each run of open bins: the first of them, and the places of
-// its rows.
+// Calls f(first, words) for each run of open bins: the first of them, and the positions
+// of its rows.
 template <class F>
-void look_into(const NodeBins& bins, const ColumnOrder& order, const OpenBins& look,
-               F&& f) {
+void visit_open(const NodeBins& bins, const ColumnOrder& order, const OpenBins& opened,
+                F&& f) {
   for (std::size_t i = 0; i < OpenBins::kBins; ++i) {
-    if (!look.open[i]) continue;
+    if (!opened.open[i]) continue;
     const std::size_t first = i;
-    while (look.open[i + 1]) ++i;
-    f(first, words_of_bins(bins, order, look, first, i + 1));
+    while (opened.open[i + 1]) ++i;
+    f(first, words_of_bins(bins, order, opened, first, i + 1));
   }
 }
 
@@ -106,24 +108,24 @@ template <class A>
 void compare_own(const A& acc, const LeftSums& b, std::size_t n, const NodeView& node,
                  const SplitLimits& limits, BlockBest& found) {
   const auto [lo, hi] = feasible(b, 0, n, false, node, limits);
-  const BestPlace best = acc.best(b, lo, hi, found.score);
-  if (best.place == BestPlace::kNone) return;
+  const BestBoundary best = acc.best(b, lo, hi, found.score);
+  if (best.boundary == BestBoundary::kNone) return;
   found.found = true;
   found.score = best.score;
-  found.left = static_cast<u32>(best.place);
+  found.left = static_cast<u32>(best.boundary);
   found.right = found.left + 1;
   while (b.n[found.right] == b.n[found.left]) ++found.right;
 }
 
 // A 1 for open bins and for the next bin with any row behind each run of them: its
 // first row closes the last boundary.
-inline std::array<u8, OpenBins::kBins> wanted_bins(const OpenBins& look) {
+inline std::array<u8, OpenBins::kBins> wanted_bins(const OpenBins& opened) {
   std::array<u8, OpenBins::kBins> wanted{};
   bool before = false;  // the last bin with any row was open
   for (std::size_t i = 0; i < OpenBins::kBins; ++i) {
-    if (look.is_empty(i)) continue;
-    wanted[i] = look.open[i] || before ? 1 : 0;
-    before = look.open[i];
+    if (opened.is_empty(i)) continue;
+    wanted[i] = opened.open[i] || before ? 1 : 0;
+    before = opened.open[i];
   }
   return wanted;
 }
@@ -132,8 +134,8 @@ inline std::array<u8, OpenBins::kBins> wanted_bins(const OpenBins& look) {
 // whatever follows the code in it may come in any order.
 template <class Key, class Make>
 std::vector<Key> sorted_keys(const NodeBins& bins, u32 f, const Column& column,
-                             const NodeView& node, const OpenBins& look, Make make) {
-  const auto wanted = wanted_bins(look);
+                             const NodeView& node, const OpenBins& opened, Make make) {
+  const auto wanted = wanted_bins(opened);
   std::vector<Key> keys(node.rows.size());
   std::size_t n = 0;
   visit_codes(column.code, [&](const auto* code) {
@@ -153,9 +155,9 @@ struct OpenClasses {
   std::vector<u32> keys;
 
   OpenClasses(const NodeBins& bins, u32 f, const Column& column, const Targets& t,
-              const NodeView& node, const OpenBins& look)
+              const NodeView& node, const OpenBins& opened)
       : bits(static_cast<u32>(std::bit_width(t.n_classes - 1))),
-        keys(sorted_keys<u32>(bins, f, column, node, look,
+        keys(sorted_keys<u32>(bins, f, column, node, opened,
                               [&](u32 c, Row r) { return c << bits | t.label[r]; })) {}
   std::size_t size() const { return keys.size(); }
   u32 code(std::size_t i) const { return keys[i] >> bits; }
@@ -168,14 +170,14 @@ struct OpenClasses {
 // begins with the rows left of this bin.
 template <class Keys, class A, class Start>
 void compare_shared(const NodeBins& bins, u32 f, const Keys& keys, const NodeView& node,
-                    const SplitLimits& limits, bool error_bound, const OpenBins& look,
+                    const SplitLimits& limits, bool error_bound, const OpenBins& opened,
                     A& acc, Start start, LeftSums& b, BlockBest& found) {
   b.reserve(keys.size() + 1, parts_written<A>());
   std::size_t at = 0;
   for (std::size_t i = 0; i < OpenBins::kBins; ++i) {
-    if (!look.open[i]) continue;
+    if (!opened.open[i]) continue;
     const std::size_t first = i;
-    while (look.open[i + 1]) ++i;
+    while (opened.open[i + 1]) ++i;
     const u32 begin_code = bins.first_code(f, first);
     const u32 end_code = bins.first_code(f, i + 1);
     while (keys.code(at) < begin_code) ++at;
@@ -185,10 +187,11 @@ void compare_shared(const NodeBins& bins, u32 f, const Keys& keys, const NodeVie
     start(first);
     write_boundaries(acc, keys.source(at, n), n, b);
     const auto [lo, hi] = feasible(b, 0, b.size - 1, writes_weights<A>(), node, limits);
-    const BestPlace best = acc.best(b, lo, hi, found.score);
-    if (best.place != BestPlace::kNone)
-      found = {best.score,         true, b.code[best.place], b.code[best.place + 1],
-               found.most_correct, 1};
+    const BestBoundary best = acc.best(b, lo, hi, found.score);
+    if (best.boundary != BestBoundary::kNone)
+      found = {
+          best.score,         true, b.code[best.boundary], b.code[best.boundary + 1],
+          found.most_correct, 1};
     if constexpr (A::kMajorityFromPrefix) {
       if (error_bound)
         found.most_correct = std::max(found.most_correct, acc.most_correct(b, lo, hi));

@@ -20,28 +20,28 @@ struct ScanKeys {
 };
 
 // Makes keys of what is in `sorted` of every column where the targets are unweighted
-// classes and code and class fit 32 bits. Where codes are places, classes by place are
-// enough: they take a quarter of the memory, and searches are as fast as they are read.
-// Returns what was done, column by column.
+// classes and code and class fit 32 bits. Where codes are positions, classes by
+// position are enough: they take a quarter of the memory, and searches are as fast as
+// they are read. Returns what was done, column by column.
 std::vector<ScanKeys> make_scan_keys(std::vector<Column>& columns,
                                      const Targets& targets, ThreadPool& pool);
 
-// Places of a column, 64 at a time: next() gives the place of a word's first bit and
-// the word, until it returns false. All places there are, …
+// Positions of a column, 64 at a time: next() gives the position of a word's first bit
+// and the word, until it returns false. All positions there are, …
 class AllWords {
  public:
   explicit AllWords(std::size_t n) : n_(n) {}
   bool next(std::size_t& first, u64& word) {
-    if (place_ >= n_) return false;
-    first = place_;
-    word = n_ - place_ >= 64 ? ~0ULL : (1ULL << (n_ - place_)) - 1;
-    place_ += 64;
+    if (position_ >= n_) return false;
+    first = position_;
+    word = n_ - position_ >= 64 ? ~0ULL : (1ULL << (n_ - position_)) - 1;
+    position_ += 64;
     return true;
   }
 
  private:
   std::size_t n_;
-  std::size_t place_ = 0;
+  std::size_t position_ = 0;
 };
 
 // … those of the bits that are set, which are cleared, …
@@ -90,25 +90,26 @@ class SparseWords {
   u64 mark_ = 0;
 };
 
-// The codes of places that are asked for in ascending order, where codes are places:
-// that of the first row with the value. Looks back as far as the last one only.
+// The codes of positions that are asked for in ascending order, where codes are
+// positions: that of the first row with the value. Looks back as far as the last one
+// only.
 class StartFinder {
  public:
-  // `code`: that of the place before, or ~0 if there is none.
+  // `code`: that of the position before, or ~0 if there is none.
   StartFinder(const ColumnOrder& order, u32 code)
       : starts_(order.starts.data()), code_(code), last_(code == ~0u ? 0 : code) {}
 
-  u32 code_at(std::size_t place, bool tied) {
-    if (!tied) code_ = static_cast<u32>(place);
-    if (tied) look_back(place);
-    last_ = place;
+  u32 code_at(std::size_t position, bool tied) {
+    if (!tied) code_ = static_cast<u32>(position);
+    if (tied) look_back(position);
+    last_ = position;
     return code_;
   }
 
  private:
-  void look_back(std::size_t place) {
-    std::size_t w = place / 64;
-    u64 word = starts_[w] & (~0ULL >> (63 - place % 64));
+  void look_back(std::size_t position) {
+    std::size_t w = position / 64;
+    u64 word = starts_[w] & (~0ULL >> (63 - position % 64));
     while (word == 0) {
       if (64 * w <= last_) return;  // the same value as before
       word = starts_[--w];
@@ -122,11 +123,11 @@ class StartFinder {
   std::size_t last_;
 };
 
-// The first place from `place` on whose value is not that of the one before. There is
-// one behind the last place.
-inline std::size_t next_start(const ColumnOrder& order, std::size_t place) {
-  std::size_t w = place / 64;
-  u64 word = order.starts[w] & (~0ULL << (place % 64));
+// The first position from `position` on whose value is not that of the one before.
+// There is one behind the last position.
+inline std::size_t next_start(const ColumnOrder& order, std::size_t position) {
+  std::size_t w = position / 64;
+  u64 word = order.starts[w] & (~0ULL << (position % 64));
   while (word == 0) word = order.starts[++w];
   return 64 * w + static_cast<unsigned>(std::countr_zero(word));
 }
@@ -137,8 +138,8 @@ class Orderer {
   std::span<const u32> collect(const Column& column, std::span<const Row> rows,
                                const ScanKeys& keys);
 
-  // Calls f with the words of the places of the node's rows, which it must read to the
-  // end. One bit is set per row: O(n + N/64), or O(n + N/4096) for small nodes.
+  // Calls f with the words of the positions of the node's rows, which it must read to
+  // the end. One bit is set per row: O(n + N/64), or O(n + N/4096) for small nodes.
   template <class F>
   decltype(auto) visit_words(const Column& column, std::span<const Row> rows, F&& f) {
     const std::size_t n_all = column.order.sorted.size();
@@ -156,12 +157,13 @@ class Orderer {
 
  private:
   void mark(const Column& column, std::span<const Row> rows, bool with_marks);
-  template <class Code, class PlaceOf>
-  void mark_few(const Code* place, std::span<const Row> rows, PlaceOf place_of);
+  template <class Code, class PositionOf>
+  void mark_few(const Code* position, std::span<const Row> rows,
+                PositionOf position_of);
   template <class Code>
-  void mark_plain(const Code* place, std::span<const Row> rows);
+  void mark_plain(const Code* position, std::span<const Row> rows);
   template <class Code>
-  void mark_tied(const Code* place, std::span<const Row> rows,
+  void mark_tied(const Code* position, std::span<const Row> rows,
                  const ColumnOrder::Tie* tie);
 
   std::vector<u64> bits_;   // all zero between calls

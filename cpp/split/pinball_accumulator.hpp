@@ -58,12 +58,12 @@ class PinballAccumulator {
   }
   void emit(LeftSums& b, std::size_t j);
 
-  // The scores of the places [lo, hi), once their rows are known.
+  // The scores of the boundaries [lo, hi), once their rows are known.
   void finish(LeftSums& b, std::size_t lo, std::size_t hi);
 
-  BestPlace best(const LeftSums& b, std::size_t lo, std::size_t hi,
-                 double floor) const {
-    BestPlace best{BestPlace::kNone, floor, 0};
+  BestBoundary best(const LeftSums& b, std::size_t lo, std::size_t hi,
+                    double floor) const {
+    BestBoundary best{BestBoundary::kNone, floor, 0};
     for (std::size_t i = lo; i < hi; ++i)
       if (b.a[i] > best.score) best = {i, b.a[i], 0};
     return best;

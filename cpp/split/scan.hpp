@@ -65,14 +65,15 @@ class SetPrice;
 struct CategoryScratch {
   std::vector<u32> code_of_cell;
   std::vector<u32> sorted;
-  bool alone = false;  // place j stands for the j-th cell alone, not for the first ones
+  bool alone =
+      false;  // boundary j stands for the j-th cell alone, not for the first ones
   const SetPrice* price = nullptr;  // taken from the decrease; null: none
 
   u32 code(u32 cell) const { return code_of_cell.empty() ? cell : code_of_cell[cell]; }
 
-  SharedCategories left_of(std::size_t place, u32 n_codes) const {
+  SharedCategories left_of(std::size_t boundary, u32 n_codes) const {
     auto set = std::make_shared<CategorySet>(n_codes);
-    for (std::size_t i = alone ? place : 0; i <= place; ++i)
+    for (std::size_t i = alone ? boundary : 0; i <= boundary; ++i)
       set->insert(code(sorted[i]));
     return set;
   }

@@ -9,24 +9,25 @@
 
 namespace dpdtree {
 
-struct BestPlace {
+struct BestBoundary {
   static constexpr std::size_t kNone = ~std::size_t{0};
-  std::size_t place = kNone;
+  std::size_t boundary = kNone;
   double score = 0;
   double tie = 0;  // decides between equal scores, larger is better
 };
 
-// The first place in [lo, hi) of the largest quotient, if that is larger than `floor`.
-// fill(start, n, limit, num, den) writes n numerators and denominators and returns how
-// many quotients exceed the limit: a block is divided out only if one of them does, so
-// almost all of the work is multiplications that vectorise. Where both are sums of
-// integers below 2^53 the quotient is correctly rounded, and exact ties stay ties.
+// The first boundary in [lo, hi) of the largest quotient, if that is larger than
+// `floor`. fill(start, n, limit, num, den) writes n numerators and denominators and
+// returns how many quotients exceed the limit: a block is divided out only if one of
+// them does, so almost all of the work is multiplications that vectorise. Where both
+// are sums of integers below 2^53 the quotient is correctly rounded, and exact ties
+// stay ties.
 template <class Fill>
-BestPlace best_quotient(std::size_t lo, std::size_t hi, double floor, Fill fill) {
+BestBoundary best_quotient(std::size_t lo, std::size_t hi, double floor, Fill fill) {
   constexpr std::size_t kBlock = 32;
   double num[kBlock];
   double den[kBlock];
-  BestPlace best{BestPlace::kNone, floor};
+  BestBoundary best{BestBoundary::kNone, floor};
   for (std::size_t start = lo; start < hi; start += kBlock) {
     const std::size_t count = std::min(kBlock, hi - start);
     const double limit =
@@ -42,7 +43,7 @@ BestPlace best_quotient(std::size_t lo, std::size_t hi, double floor, Fill fill)
 
 // The same with ratio(i, num, den), for what has no kernel.
 template <class Ratio>
-BestPlace best_ratio(std::size_t lo, std::size_t hi, double floor, Ratio ratio) {
+BestBoundary best_ratio(std::size_t lo, std::size_t hi, double floor, Ratio ratio) {
   return best_quotient(
       lo, hi, floor,
       [&](std::size_t start, std::size_t n, double limit, double* num, double* den) {

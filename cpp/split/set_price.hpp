@@ -71,18 +71,18 @@ class SetPrice {
     return per_nat_ * std::max(0.0, log_choices - free_);
   }
 
-  // The place in [lo, hi) of the largest decrease less its price, which is its score.
-  // `left_of(j)`: how many categories are left at place j.
+  // The boundary in [lo, hi) of the largest decrease less its price, which is its
+  // score. `left_of(j)`: how many categories are left at boundary j.
   template <class A, class LeftOf>
-  BestPlace best(const A& acc, const LeftSums& b, std::size_t lo, std::size_t hi,
-                 LeftOf left_of) const {
-    BestPlace best;
+  BestBoundary best(const A& acc, const LeftSums& b, std::size_t lo, std::size_t hi,
+                    LeftOf left_of) const {
+    BestBoundary best;
     for (std::size_t j = lo; j < hi; ++j) {
-      BestPlace one = acc.best(b, j, j + 1, A::kLeastScore);
-      if (one.place == BestPlace::kNone) continue;
+      BestBoundary one = acc.best(b, j, j + 1, A::kLeastScore);
+      if (one.boundary == BestBoundary::kNone) continue;
       const u32 left = left_of(j);
       one.score = acc.decrease(one.score) - price_[std::min(left, n_ - left)];
-      if (best.place == BestPlace::kNone || one.score > best.score ||
+      if (best.boundary == BestBoundary::kNone || one.score > best.score ||
           (one.score == best.score && one.tie > best.tie))
         best = one;
     }

@@ -72,6 +72,9 @@ def test_member_functions(lint):
         ("cpp/hist/a.cpp", "#include <immintrin.h>\n", "vector instructions"),
         ("cpp/a.cpp", "switch (n) { case 2: f(); default: g(); }", None),
         ("cpp/a.cpp", "switch (c) { case C::a: f(); default: g(); }", "has a default"),
+        ("cpp/a.cpp", "enum class Kind { a, b };", "the name Kind says too little"),
+        ("cpp/a.cpp", "int x;\nbool look = true;", "a.cpp:2: the name look says"),
+        ("cpp/a.cpp", "// a closer look\nKindOf look_up(KnownBins known);", None),
     ],
 )
 def test_file(lint, name, text, message):

@@ -118,9 +118,9 @@ LocalBins make_category_bins(const Column& column, const Targets& targets,
   BinMaker maker(bins, rows.size(), missing ? max_bins - 1 : max_bins,
                  column.missing_code());
   visit_codes(column.code, [&](const auto* code) {
-    for (u32 place = 0; place < bins.code_at.size(); ++place) {
-      const u32 c = bins.code_at[place];
-      maker.add(place, count[c]);
+    for (u32 index = 0; index < bins.code_at.size(); ++index) {
+      const u32 c = bins.code_at[index];
+      maker.add(index, count[c]);
       table[c] = static_cast<u8>(bins.size() - 1);
     }
     if (missing) {

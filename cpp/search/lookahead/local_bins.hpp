@@ -15,7 +15,7 @@ struct LocalBins {
   std::vector<u8> bin;           // of the i-th row
   std::vector<u32> first, last;  // codes present in each bin, ascending
   // Of a categorical feature, whose bins hold categories of similar response: `first`
-  // and `last` are places in this list of codes.
+  // and `last` are indices in this list of codes.
   std::vector<u32> code_at;
 
   bool missing_first = false;

@@ -160,7 +160,7 @@ class PairScorer {
     }
   }
 
-  // `f`: place of this edge of the first feature, `g`: of the second one's first edge.
+  // `f`: index of this edge of the first feature, `g`: of the second one's first edge.
   void combine(std::size_t n_b, EdgeGains& out, std::size_t f, std::size_t g) const {
     const Sixty4* x = quad_.gain;
     float left = kNone, right = kNone;
@@ -235,32 +235,32 @@ class DividedSums final : public DividedGains {
  public:
   explicit DividedSums(const PairHistogramProblem& p) : p_(p) {}
 
-  std::array<EdgeGains, 2> gains(const Places& places) override {
-    return {of_side(places[0]), of_side(places[1])};
+  std::array<EdgeGains, 2> gains(const Indices& indices) override {
+    return {of_side(indices[0]), of_side(indices[1])};
   }
 
  private:
-  EdgeGains of_side(const std::vector<u32>& places) const {
-    if (places.empty()) return EdgeGains(p_.bins);
+  EdgeGains of_side(const std::vector<u32>& indices) const {
+    if (indices.empty()) return EdgeGains(p_.bins);
     std::vector<LocalBins> bins(p_.bins.size());
     for (std::size_t f = 0; f < bins.size(); ++f) {
       bins[f].first = p_.bins[f].first;
       bins[f].last = p_.bins[f].last;
-      bins[f].bin = taken(p_.bins[f].bin, places);
+      bins[f].bin = taken(p_.bins[f].bin, indices);
     }
     Targets targets;
     targets.n_classes = p_.targets.n_classes;
-    targets.label = taken(p_.targets.label, places);
-    targets.y = taken(p_.targets.y, places);
-    targets.weight = taken(p_.targets.weight, places);
+    targets.label = taken(p_.targets.label, indices);
+    targets.y = taken(p_.targets.y, indices);
+    targets.weight = taken(p_.targets.weight, indices);
     return pair_gains_of({targets, bins, p_.loss, p_.min_samples_leaf});
   }
 
   template <class Vector>
-  static Vector taken(const Vector& from, const std::vector<u32>& places) {
+  static Vector taken(const Vector& from, const std::vector<u32>& indices) {
     if (from.empty()) return {};
-    Vector out(places.size());
-    for (std::size_t i = 0; i < places.size(); ++i) out[i] = from[places[i]];
+    Vector out(indices.size());
+    for (std::size_t i = 0; i < indices.size(); ++i) out[i] = from[indices[i]];
     return out;
   }
 

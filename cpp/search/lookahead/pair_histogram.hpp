@@ -43,9 +43,9 @@ class DividedGains {
  public:
   virtual ~DividedGains() = default;
 
-  // `places`: the rows of the left and of the right side, ascending.
-  using Places = std::array<std::vector<u32>, 2>;
-  virtual std::array<EdgeGains, 2> gains(const Places& places) = 0;
+  // `indices`: the rows of the left and of the right side, ascending.
+  using Indices = std::array<std::vector<u32>, 2>;
+  virtual std::array<EdgeGains, 2> gains(const Indices& indices) = 0;
 };
 
 std::unique_ptr<DividedGains> make_divided_gains(const PairHistogramProblem& problem);

@@ -46,7 +46,7 @@ class EdgeSums {
       : left_(n_features * kB), right_(n_features * kB) {}
   Count* left(std::size_t f) { return left_.data() + f * kB; }
   Count* right(std::size_t f) { return right_.data() + f * kB; }
-  EdgePlaces places(std::size_t f, std::size_t g) {
+  EdgeMaxima maxima(std::size_t f, std::size_t g) {
     return {left(f), right(f), left(g), right(g)};
   }
 
@@ -101,7 +101,7 @@ class PairCounter {
   }
 
  private:
-  // From four places at once: neighbouring rows often fall into the same cell, and an
+  // From four rows at once: neighbouring rows often fall into the same cell, and an
   // increment has to wait for the one before it.
   template <int Step>
   void add(const u8* y, const CountedRows::Run& run, Count* table) const {
@@ -241,9 +241,9 @@ class DividedCounts final : public DividedGains {
     });
   }
 
-  std::array<EdgeGains, 2> gains(const Places& places) override {
-    const int small = places[0].size() <= places[1].size() ? 0 : 1;
-    const CountedRows rows = take(places[static_cast<std::size_t>(small)]);
+  std::array<EdgeGains, 2> gains(const Indices& indices) override {
+    const int small = indices[0].size() <= indices[1].size() ? 0 : 1;
+    const CountedRows rows = take(indices[static_cast<std::size_t>(small)]);
     const std::size_t n_features = p_.bins.size();
     EdgeSums part_sums(n_features), rest_sums(n_features);
     std::size_t pair = 0;
@@ -252,8 +252,8 @@ class DividedCounts final : public DividedGains {
       counter_.use().subtract(whole_[pair++].data(), part_.data(), rest_.data(),
                               counter_.cells(f));
       const TableShape shape = counter_.shape(f, g);
-      counter_.use().raise_edges(part_.data(), shape, part_sums.places(f, g));
-      counter_.use().raise_edges(rest_.data(), shape, rest_sums.places(f, g));
+      counter_.use().raise_edges(part_.data(), shape, part_sums.maxima(f, g));
+      counter_.use().raise_edges(rest_.data(), shape, rest_sums.maxima(f, g));
     });
     const BinCounts part(p_, rows), rest = bin_counts_.without(part);
     std::array<EdgeGains, 2> out{EdgeGains(p_.bins), EdgeGains(p_.bins)};
@@ -263,18 +263,18 @@ class DividedCounts final : public DividedGains {
   }
 
  private:
-  CountedRows take(const std::vector<u32>& places) {
+  CountedRows take(const std::vector<u32>& indices) {
     CountedRows rows;
-    taken_.resize(p_.bins.size() * places.size());
+    taken_.resize(p_.bins.size() * indices.size());
     for (std::size_t f = 0; f < p_.bins.size(); ++f) {
-      u8* to = taken_.data() + f * places.size();
+      u8* to = taken_.data() + f * indices.size();
       const u8* from = p_.bins[f].bin.data();
-      for (std::size_t i = 0; i < places.size(); ++i) to[i] = from[places[i]];
+      for (std::size_t i = 0; i < indices.size(); ++i) to[i] = from[indices[i]];
       rows.bin.push_back(to);
     }
-    auto at = places.begin();
+    auto at = indices.begin();
     for (const CountedRows::Run& run : rows_.runs) {
-      const auto end = std::lower_bound(at, places.end(), static_cast<u32>(run.end));
+      const auto end = std::lower_bound(at, indices.end(), static_cast<u32>(run.end));
       rows.add_run(run.label, static_cast<std::size_t>(end - at));
       at = end;
     }
@@ -305,7 +305,7 @@ EdgeGains pair_counts_of(const PairHistogramProblem& p) {
   Counts table(counter.most_cells());
   for_pairs(counter, rows, [&](std::size_t f, std::size_t g) {
     counter.count(rows, f, g, table.data());
-    counter.use().raise_edges(table.data(), counter.shape(f, g), sums.places(f, g));
+    counter.use().raise_edges(table.data(), counter.shape(f, g), sums.maxima(f, g));
   });
   EdgeGains out(p.bins);
   convert(p, BinCounts(p, rows), sums, out);

@@ -74,12 +74,12 @@ class PairwiseLookahead final : public Lookahead {
     const std::size_t n = sample.rows.size();
     for (const Split& split : splits) {
       values.push_back(std::numeric_limits<double>::infinity());
-      const auto places = divide(context, sample.rows, split);
+      const auto indices = divide(context, sample.rows, split);
       if (!split.categories &&
-          nearly_seen(seen, split.feature, places[0].size(), n / 200))
+          nearly_seen(seen, split.feature, indices[0].size(), n / 200))
         continue;
       if (context.poller.add_work(n * chosen.size() * chosen.size() / 4)) break;
-      values.back() = divided_value(sample, *divided, places);
+      values.back() = divided_value(sample, *divided, indices);
     }
     values.resize(splits.size(), std::numeric_limits<double>::infinity());
     return values;
@@ -252,34 +252,34 @@ class PairwiseLookahead final : public Lookahead {
     best.push_back(one);
   }
 
-  // Places in the sample of the rows that go left and right.
-  static DividedGains::Places divide(const SearchContext& context,
-                                     std::span<const Row> rows, const Split& split) {
+  // Indices in the sample of the rows that go left and right.
+  static DividedGains::Indices divide(const SearchContext& context,
+                                      std::span<const Row> rows, const Split& split) {
     const Column& column = context.problem.columns[split.feature];
-    DividedGains::Places places;
+    DividedGains::Indices indices;
     visit_codes(column.code, [&](const auto* code) {
       visit_side(split.left_codes(column), [&](auto is_left) {
         for (u32 i = 0; i < rows.size(); ++i)
-          places[is_left(code[rows[i]]) ? 0 : 1].push_back(i);
+          indices[is_left(code[rows[i]]) ? 0 : 1].push_back(i);
       });
     });
-    return places;
+    return indices;
   }
 
   double divided_value(const Sample& sample, DividedGains& divided,
-                       const DividedGains::Places& places) const {
-    const std::array<EdgeGains, 2> gains = divided.gains(places);
-    return side_value(sample, places[0], gains[0]) +
-           side_value(sample, places[1], gains[1]);
+                       const DividedGains::Indices& indices) const {
+    const std::array<EdgeGains, 2> gains = divided.gains(indices);
+    return side_value(sample, indices[0], gains[0]) +
+           side_value(sample, indices[1], gains[1]);
   }
 
   // The best tree of two levels, on the bins.
-  double side_value(const Sample& sample, const std::vector<u32>& places,
+  double side_value(const Sample& sample, const std::vector<u32>& indices,
                     const EdgeGains& gains) const {
-    if (places.empty()) return 0;
+    if (indices.empty()) return 0;
     const Targets& t = sample.targets;
     std::vector<double> stats(t.stats_width());
-    t.accumulate(places, stats.data());
+    t.accumulate(indices, stats.data());
     const double leaf = impurity_sum(p_.loss, stats), weight = t.total_weight(stats);
     double best = -std::numeric_limits<double>::infinity();
     for (std::size_t e = 0; e < gains.left.size(); ++e)

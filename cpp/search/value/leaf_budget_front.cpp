@@ -100,14 +100,15 @@ LeafBudgetFront::Budget LeafBudgetFront::lower_of(const Budget& budget,
 LeafBudgetFront::Budget LeafBudgetFront::for_side(const Budget& budget, double price,
                                                   const Bound& other) const {
   if (!limited(budget) || budget.steps.size() * other.size() > kMostSteps) return {};
-  std::vector<double> places{1};
+  std::vector<double> steps_of_leaves{1};
   for (const BoundPoint& step : budget.steps)
     for (const BoundPoint& o : other)
-      if (step.x - o.x > 1) places.push_back(step.x - o.x);
-  std::sort(places.begin(), places.end());
-  places.erase(std::unique(places.begin(), places.end()), places.end());
+      if (step.x - o.x > 1) steps_of_leaves.push_back(step.x - o.x);
+  std::sort(steps_of_leaves.begin(), steps_of_leaves.end());
+  steps_of_leaves.erase(std::unique(steps_of_leaves.begin(), steps_of_leaves.end()),
+                        steps_of_leaves.end());
   Budget out;
-  for (const double j : places) {
+  for (const double j : steps_of_leaves) {
     double most = -std::numeric_limits<double>::infinity();
     for (const BoundPoint& o : other)
       most = std::max(most, value_at(budget.steps, j + o.x) - o.y - price);
@@ -161,13 +162,13 @@ void LeafBudgetFront::keep_improving(Front& front) const {
     const bool same = n > 0 && front[n - 1].x == p.x;
     if (same && !better(p.value, p.plan, front[n - 1].value, front[n - 1].plan))
       continue;
-    const std::size_t place = same ? n - 1 : n;
+    const std::size_t index = same ? n - 1 : n;
     const bool improves =
-        place == 0 ||
-        p.value.objective < front[place - 1].value.objective - order_.tolerance;
+        index == 0 ||
+        p.value.objective < front[index - 1].value.objective - order_.tolerance;
     if (!improves) continue;
-    if (&front[place] != &p) front[place] = std::move(p);
-    n = place + 1;
+    if (&front[index] != &p) front[index] = std::move(p);
+    n = index + 1;
   }
   front.resize(n);
 }
