@@ -231,12 +231,20 @@ def deadly(client, round_, delay):
     return Deadly
 
 
+def wait_for_two(client):
+    """Wait for workers; LocalCluster gives up those that were killed once too often."""
+    try:
+        client.wait_for_workers(2, timeout=10)
+    except TimeoutError:
+        client.cluster.scale(len(client.cluster.worker_spec) + 1)
+        client.wait_for_workers(2, timeout=PATIENCE)
+
+
 def test_a_worker_is_killed_in_any_round_of_a_tree(doomed_client, table, monkeypatch):
     client = doomed_client
     whole = fits("tree", client, table, npartitions=4)[1]
     for round_, delay in itertools.product(range(1, 11), (0, 0.01)):
-        client.cluster.scale(2)  # it may have given the last one up
-        client.wait_for_workers(2, timeout=PATIENCE)
+        wait_for_two(client)
         engine = deadly(client, round_, delay)
         monkeypatch.setattr(estimators_module, "DaskEngine", engine)
         model, _, _ = fits("tree", client, table, npartitions=4)
