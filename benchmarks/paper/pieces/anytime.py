@@ -48,7 +48,8 @@ def run(depth: int, set: str, model: str) -> dict[str, Any]:
     data = coded(load_table1(set))
     n, points = len(data.y), []
     if model == "dpdtree optimal":
-        fitted = maker(depth, LIMIT).fit(data.X, data.y)
+        ours = maker(depth, LIMIT).set_params(time_limit=LIMIT)
+        fitted = ours.fit(data.X, data.y)
         trace = [(t, round(n * value)) for t, value, _ in fitted.report_.trace]
         return {"trace": improvements(trace), "n": n}
     limits = LIMITS if model in ("ConTree", "STreeD") else (LIMIT,)
