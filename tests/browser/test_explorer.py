@@ -262,7 +262,7 @@ def test_the_questionnaire(classes, visit):
         if not v.page.locator(".chips button").count():
             break
         v.page.locator(".chips button").first.click()
-    assert "Nothing more" in v.text("#panel-ask")
+    assert "No further questions" in v.text("#panel-ask")
     assert v.page.locator("#panel-ask .bars li").count() == 1
     v.page.click("#panel-ask .given button >> nth=0")
     v.page.click(".chips button.quiet")

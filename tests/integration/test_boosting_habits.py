@@ -407,7 +407,7 @@ def test_several_outputs_travel_or_are_refused(tmp_path):
         lambda: dpdtree.export_python(model),
         lambda: dpdtree.export_javascript(model),
     ):
-        with pytest.raises(ValueError, match="3 outputs, and this export knows one"):
+        with pytest.raises(ValueError, match="3 outputs, but this export supports one"):
             export()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import process_time
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -51,21 +51,22 @@ def run(price: float, set: str, model: str) -> dict[str, Any]:
         peer(model)
     data = coded(load(set) if "/" in set else load_table1(set))
     fitted = estimator(model, price)
-    start = process_time()
+    start, began = process_time(), perf_counter()
     fitted.fit(data.X, data.y)
-    seconds = process_time() - start
+    seconds, waited = process_time() - start, perf_counter() - began
     error = float(np.mean(np.asarray(fitted.predict(data.X)) != data.y))
-    leaves, proven = _facts(model, fitted, seconds)
+    leaves, proven = _facts(model, fitted, waited)
     value = error + price * leaves
     return {"objective": value, "leaves": leaves, "seconds": seconds, "proven": proven}
 
 
-def _facts(model: str, fitted: Any, seconds: float) -> tuple[int, bool]:
+def _facts(model: str, fitted: Any, waited: float) -> tuple[int, bool]:
     if model == FAST:
         return int(fitted.n_leaves_), bool(fitted.optimal_)
     if model == GOSDT:
         tree = fitted.model.model.trees_[0].tree
-        return _leaves(tree), seconds < 0.5 * LIMIT
+        # It does not tell whether the clock stopped it.
+        return _leaves(tree), waited < 0.9 * LIMIT
     return int(fitted.get_n_leaves()), bool(fitted.is_optimal_)
 
 
