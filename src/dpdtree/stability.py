@@ -243,7 +243,9 @@ def _summed(given: Any, data: Data, fits: list[Refit]) -> StabilityReport:
     names = getattr(given, "feature_names_in_", None)
     if names is None:
         names = [f"x{i}" for i in range(given.n_features_in_)]
-    predictions = np.array([given.predict(data.X), *(fit.predictions for fit in fits)])
+    predictions = np.array(
+        [given.predict(data.passed.X), *(fit.predictions for fit in fits)]
+    )
     classification = is_classifier(given)
     nodes = compare_nodes(given, data, fits, list(map(str, names)))
     share = np.full(given.tree_.node_count, np.nan)

@@ -12,7 +12,7 @@ from dpdtree.explorer.curves import curve_of, flat_offers, round_action
 from dpdtree.explorer.folds import band_by_folds
 from dpdtree.explorer.front import loss_of, mean_loss
 from dpdtree.explorer.graph import Graph, splits_of
-from dpdtree.explorer.rows import Loss, Rows, Split, some_rows
+from dpdtree.explorer.rows import EncodedRows, Loss, Split, some_rows
 from tests.reference.losses import make_task
 
 LOSSES = ["zero_one", "gini", "log_loss", "cost_matrix"]
@@ -21,7 +21,7 @@ LOSSES += ["squared_error", "absolute_error", "poisson", "quantile"]
 
 def rows_of(task, model):
     problem = encode_problem(model, task.y, task.w)
-    return Rows(task.X, problem.y, problem.sample_weight)
+    return EncodedRows(task.X, problem.y, problem.sample_weight)
 
 
 def fitted(loss, seed=0, **options):
@@ -77,7 +77,7 @@ def test_splits_send_rows_where_the_tree_does():
     model = DPDTreeClassifier(max_depth=3, categorical_features=[1]).fit(X, y)
     graph = Graph()
     choices = graph.place(model.tree_)
-    rows = Rows(X, y.astype(int), None)
+    rows = EncodedRows(X, y.astype(int), None)
     found = dict(rows_of_states(graph, rows))
     paths = model.decision_path(X).tocsc()
     for node, (state, _) in enumerate(graph.nodes(choices)):
@@ -105,7 +105,7 @@ def moved(model, node, threshold):
     def leaf(row):
         at = 0
         while splits[at] is not None:
-            one = Rows(row[np.newaxis], None, None)
+            one = EncodedRows(row[np.newaxis], None, None)
             left = one.goes_left(np.array([0]), splits[at])[0]
             at = int((tree.children_left if left else tree.children_right)[at])
         return at
@@ -150,7 +150,7 @@ def test_round_numbers_in_the_flat_part():
     model = DPDTreeClassifier(max_depth=1, alpha=0.0).fit(X, y)
     graph = Graph()
     [action, *_] = graph.place(model.tree_)
-    rows, own = Rows(X, y, None), Loss("zero_one", 2)
+    rows, own = EncodedRows(X, y, None), Loss("zero_one", 2)
     curve = curve_of(graph, action, rows, rows.all(), own.columns(rows), own)
     threshold = float(model.tree_.threshold[0])
     offers = flat_offers(curve, threshold, slack=40.0)
@@ -177,7 +177,7 @@ def test_no_rows_move_and_states_stay():
     model = DPDTreeClassifier(max_depth=1, alpha=0.0).fit(X, y)
     graph = Graph()
     [action, *_] = graph.place(model.tree_)
-    rows = Rows(X, y, None)
+    rows = EncodedRows(X, y, None)
     twin = round_action(graph, action, 4.25, [(rows, rows.all())], may_move=False)
     assert graph.actions[twin].left == graph.actions[action].left
     assert graph.actions[twin].right == graph.actions[action].right
@@ -199,7 +199,7 @@ def test_rows_in_the_file_are_evenly_spaced():
 
 
 def test_missing_values_take_their_side():
-    rows = Rows(np.array([[1.0], [np.nan], [3.0]]), None, None)
+    rows = EncodedRows(np.array([[1.0], [np.nan], [3.0]]), None, None)
     left = Split(0, 2.0, True, None)
     assert rows.goes_left(rows.all(), left).tolist() == [True, True, False]
     right = left._replace(missing_left=False)

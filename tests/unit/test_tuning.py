@@ -7,10 +7,10 @@ import pytest
 from sklearn.metrics import get_scorer
 
 from dpdtree import DPDTreeClassifier, DPDTreeRegressor
+from dpdtree._input.rows import Rows
 from dpdtree._model_selection.cross_validation import _SCORES
 from dpdtree._model_selection.tuning import (
     ByRecipe,
-    Data,
     Setting,
     choose,
     standard_errors,
@@ -63,7 +63,7 @@ def test_variants_leave_the_estimator_as_it_is():
     y = (X[:, 0] + 0.3 * rng.normal(size=120) > 0).astype(int)
     estimator = DPDTreeClassifier(alpha="auto")
     before = dict(vars(estimator))
-    trees = ByRecipe(estimator, Data(X, y, None))
+    trees = ByRecipe(estimator, Rows(X, y, None))
     one, other = Setting(1, 1.0, 10.0), Setting(1, 1.0, 40.0)
     first, second = trees.tree(one), trees.tree(other)
     assert vars(estimator) == before

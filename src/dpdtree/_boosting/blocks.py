@@ -147,7 +147,6 @@ def open_session(
     held_out: Sample | None,
 ) -> BoostingSession:
     """Return the session of a fit on codes, which it takes over."""
-    y_val, weight_val = (None, None) if held_out is None else held_out[1:3]
     return BoostingSession(
         codes,
         train.y,
@@ -155,6 +154,6 @@ def open_session(
         target.n_classes,
         params,
         codes_val,
-        y_val,
-        weight_val,
+        None if held_out is None else held_out.y,
+        None if held_out is None else held_out.weight,
     )

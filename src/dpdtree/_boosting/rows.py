@@ -144,7 +144,7 @@ def set_aside(
     """Divide the rows: to train on, and to stop early by."""
     labels = train.y if target.are_classes else np.zeros(len(train.y))
     chosen = rows_aside(estimator.validation_fraction, labels, train.weight, seed)
-    return train.rows(~chosen), train.rows(chosen)
+    return train.take(~chosen), train.take(chosen)
 
 
 def refuse_in_memory(given: Arguments) -> None:

@@ -106,7 +106,7 @@ def _scorer(
         )
     scorer = check_scoring(estimator, estimator.scoring)
     seen = _some_rows(train, opened.seed)
-    small = train.rows(seen)
+    small = train.take(seen)
     return lambda: (
         judge.score(scorer, small, session.raw_train[seen]),
         None

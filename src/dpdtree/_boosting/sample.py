@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpdtree._input.rows import Rows
+
 Array = NDArray[np.float64]
 
 
-class Sample(NamedTuple):
+@dataclass(frozen=True)
+class Sample(Rows):
     """Rows: y has a column per output if there are several; so has `init`, always."""
 
-    X: NDArray[Any]
-    y: Array
-    weight: Array | None
     init: Array | None = None  # scores to start from
 
     def n_rows(self) -> int:
@@ -27,15 +28,10 @@ class Sample(NamedTuple):
         whole = np.array_equal(self.weight, np.floor(self.weight))
         return int(self.weight.sum() if whole else np.count_nonzero(self.weight))
 
-    def rows(self, chosen: NDArray[Any]) -> Sample:
+    def take(self, index: NDArray[Any]) -> Sample:
         """Return some of the rows, by a mask or by their numbers."""
-        X, y, weight, init = self
-        return Sample(
-            X[chosen],
-            y[chosen],
-            None if weight is None else weight[chosen],
-            None if init is None else init[chosen],
-        )
+        init = None if self.init is None else self.init[index]
+        return replace(super().take(index), init=init)
 
     def output(self, k: int) -> Sample:
         """Return the rows with one of several outputs."""

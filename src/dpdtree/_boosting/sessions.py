@@ -47,20 +47,19 @@ def _one_output(
     before: BoostingModel | None,
     edges: Any,
 ) -> BoostingSession:
-    X_val, y_val, weight_val, init_val = held_out or (None, None, None, None)
     return BoostingSession(
         train.X,
         train.y,
         train.weight,
         n_classes,
         params,
-        X_val,
-        y_val,
-        weight_val,
+        None if held_out is None else held_out.X,
+        None if held_out is None else held_out.y,
+        None if held_out is None else held_out.weight,
         before,
         edges,
         train.init,
-        init_val,
+        None if held_out is None else held_out.init,
     )
 
 

@@ -24,13 +24,13 @@ from sklearn.utils.validation import _check_method_params, _num_samples
 from dpdtree._base import BaseDPDTree
 from dpdtree._fitted import all_or_nothing, fitted_attributes, set_attributes
 from dpdtree._input.parameter_checks import check_parameters
+from dpdtree._input.rows import Rows
 from dpdtree._input.validation import check_sample_weight, check_y_shape
 from dpdtree._model_selection.folds import Fold, folds_of, is_number
 from dpdtree._model_selection.tuning import (
     ByAlpha,
     ByLeaves,
     Candidates,
-    Data,
     FoldScores,
     Setting,
     candidates,
@@ -128,7 +128,7 @@ class CrossValidated(BaseDPDTree):
         by = tuned_by(self)
         self._check_grid(by)
         data = self._check_data(X, y, sample_weight)
-        routed = self._route(data.sample_weight, params)
+        routed = self._route(data.weight, params)
         depths = [self.max_depth] if self.max_depths is None else self.max_depths
         bases = [plain_estimator(self).set_params(max_depth=d) for d in depths]
         if by == "auto":
@@ -167,7 +167,7 @@ class CrossValidated(BaseDPDTree):
                     f'grid must hold {wanted} with by="{by}", got {shown(value)}.'
                 )
 
-    def _check_data(self, X: Any, y: Any, sample_weight: Any) -> Data:
+    def _check_data(self, X: Any, y: Any, sample_weight: Any) -> Rows:
         if y is None:
             check_y_shape(self, y, 0)
         n_samples = _num_samples(X)
@@ -176,7 +176,7 @@ class CrossValidated(BaseDPDTree):
             sample_weight = check_sample_weight(sample_weight, n_samples)
         if resolved(self, "loss") == "cost_matrix":
             self._labels = np.unique(y)  # what rows and columns of the matrix are
-        return Data(indexable(X)[0], _without_objects(y), sample_weight)
+        return Rows(indexable(X)[0], _without_objects(y), sample_weight)
 
     def _values(self, trees: Candidates) -> list[Any]:
         if self.grid is None:
@@ -187,7 +187,7 @@ class CrossValidated(BaseDPDTree):
         self,
         bases: Sequence[Any],
         values: Sequence[Sequence[Any]],
-        data: Data,
+        data: Rows,
         folds: Sequence[Fold],
         score_params: Mapping[str, Any],
         line: PartsProgress,
@@ -215,7 +215,7 @@ class CrossValidated(BaseDPDTree):
                 # What the scorer says, in a third of its time or less.
                 score = _SCORES.get(scoring, by_scorer)
             return score_fold(
-                tuned_by(self), single, values, data.rows(train), data.rows(test), score
+                tuned_by(self), single, values, data.take(train), data.take(test), score
             )
 
         # The core works without the GIL: threads do, and nothing is copied.

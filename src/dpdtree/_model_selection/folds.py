@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 
-from dpdtree._model_selection.tuning import Data
+from dpdtree._input.rows import Rows
 from dpdtree._numbers import is_int, shown
 
 Fold = tuple[NDArray[Any], NDArray[Any]]
@@ -20,7 +20,7 @@ _FOLD_SEED = 0
 
 
 def folds_of(
-    cv: Any, data: Data, by_class: bool, split_params: Mapping[str, Any]
+    cv: Any, data: Rows, by_class: bool, split_params: Mapping[str, Any]
 ) -> list[Fold]:
     """Return the rows of each fold, for training and for test."""
     splits = cv

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.metrics import make_scorer, mean_pinball_loss
-from sklearn.utils import _safe_indexing
 
+from dpdtree._input.rows import Rows
 from dpdtree._losses import LOSSES
 from dpdtree._numbers import is_real
 from dpdtree._params.cv import (
@@ -31,29 +31,6 @@ Floats = NDArray[np.float64]
 
 #: Scores this close are a tie: sums over folds differ by rounding.
 TIE = 1e-12
-
-
-class Data(NamedTuple):
-    """Rows of a training set."""
-
-    X: Any
-    y: NDArray[Any]
-    sample_weight: Floats | None
-
-    def rows(self, index: NDArray[Any]) -> Data:
-        """Return these rows in the same containers."""
-        weight = self.sample_weight
-        return Data(
-            _rows_of(self.X, index),
-            self.y[index],
-            None if weight is None else weight[index],
-        )
-
-
-def _rows_of(X: Any, index: NDArray[Any]) -> Any:
-    if type(X).__module__.partition(".")[0] == "pyarrow":
-        return X.take(index)  # scikit-learn knows tables, but not record batches
-    return _safe_indexing(X, index)
 
 
 class Candidates(Protocol):
@@ -117,7 +94,7 @@ class ByLeafSize:
     """A tree for each least leaf size, fitted when asked for."""
 
     estimator: Any
-    data: Data
+    data: Rows
 
     def values(self) -> list[float]:
         return list(LEAF_SIZES)
@@ -135,7 +112,7 @@ class ByLeafSize:
 
     def _fit(self, **limits: Any) -> Any:
         model = clone(self.estimator).set_params(**limits)
-        return model.fit(self.data.X, self.data.y, self.data.sample_weight)
+        return model.fit(self.data.X, self.data.y, self.data.weight)
 
 
 class Setting(NamedTuple):
@@ -151,7 +128,7 @@ class ByRecipe:
     """Trees as strategy="auto" makes them, and variants of them."""
 
     estimator: Any
-    data: Data
+    data: Rows
     known: dict[tuple[Any, float], Any] = field(default_factory=dict)
 
     def values(self) -> list[Setting]:
@@ -160,7 +137,7 @@ class ByRecipe:
         A smaller tree has twenty rows in a leaf at least and pays double for splits.
         """
         own = _with(self.estimator)
-        own.fit(self.data.X, self.data.y, self.data.sample_weight)
+        own.fit(self.data.X, self.data.y, self.data.weight)
         rows, scale = self.estimator.min_samples_leaf, own.price_scale_
         self.known[rows, scale] = own
         if math.isinf(scale):  # one leaf, unless the folds say otherwise
@@ -189,7 +166,8 @@ class ByRecipe:
                 shrinkage=value.shrinkage,
             )
             fix_price_scale(model, value.price_scale)
-            self.known[place] = model.fit(*self.data)
+            model.fit(self.data.X, self.data.y, self.data.weight)
+            self.known[place] = model
         return _with(self.known[place], shrinkage_=value.shrinkage)
 
     def constant(self) -> Any:
@@ -207,14 +185,15 @@ def _with(estimator: Any, **changed: Any) -> Any:
     return copy
 
 
-def candidates(by: str, estimator: Any, data: Data) -> Candidates:
+def candidates(by: str, estimator: Any, data: Rows) -> Candidates:
     """Search the trees among which one is to be chosen."""
     if by == "auto":
         return ByRecipe(estimator, data)
     if by == "n_leaves":
-        return ByLeaves(estimator.leaf_path(*data))
+        return ByLeaves(estimator.leaf_path(data.X, data.y, data.weight))
     if by == "alpha":
-        return ByAlpha(estimator.regularization_path(*data))
+        path = estimator.regularization_path(data.X, data.y, data.weight)
+        return ByAlpha(path)
     return ByLeafSize(estimator, data)
 
 
@@ -230,8 +209,8 @@ def score_fold(
     by: str,
     estimators: Sequence[Any],
     values: Sequence[Sequence[Any]],
-    train: Data,
-    test: Data,
+    train: Rows,
+    test: Rows,
     score: Any,
 ) -> FoldScores:
     """Score each value of each estimator (one per depth); equal trees only once."""

@@ -43,14 +43,14 @@ def compare_nodes(
     tree = given.tree_
     splits = splits_of(tree)
     found = []
-    waiting: list[tuple[int, Place, NDArray[Any]]] = [(0, (), data.rows.all())]
+    waiting: list[tuple[int, Place, NDArray[Any]]] = [(0, (), data.encoded.all())]
     while waiting:
         node, place, rows = waiting.pop()
         split = splits[node]
         if split is None:
             continue
         found.append(_compare(given, node, place, rows, data, fits, names))
-        left, right = data.rows.sides(rows, split)
+        left, right = data.encoded.sides(rows, split)
         sides = (
             ("right", tree.children_right[node], right),
             ("left", tree.children_left[node], left),
@@ -74,9 +74,10 @@ def _compare(
     others = [fit.splits[place] for fit in fits if place in fit.splits]
     reached = sum(_reaches(fit.splits, place) for fit in fits)
     same = [split for split in others if split.feature == own.feature]
-    left = data.rows.goes_left(rows, own)
+    left = data.encoded.goes_left(rows, own)
     alike = [
-        np.mean(data.rows.goes_left(rows, split) != left) <= SAME_ROWS for split in same
+        np.mean(data.encoded.goes_left(rows, split) != left) <= SAME_ROWS
+        for split in same
     ]
     thresholds = [s.threshold for s in same if s.threshold is not None]
     categories = given.categories_[own.feature]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 
 from dpdtree._input.problem import encode_problem
+from dpdtree._input.rows import Rows
 from dpdtree._input.validation import check_sample_weight, check_X
 from dpdtree._progress import StatusLine
 from dpdtree._structure import TreeStructure
 from dpdtree.explorer.front import loss_of
 from dpdtree.explorer.graph import splits_of
-from dpdtree.explorer.rows import Rows, Split
+from dpdtree.explorer.rows import EncodedRows, Split
 
 Floats = NDArray[np.float64]
 #: The way to a node: feature and side of each split above it.
@@ -41,10 +42,8 @@ class Refit(NamedTuple):
 class Data:
     """The rows as they were given, and as the tree takes them."""
 
-    X: Any
-    y: Any
-    rows: Rows
-    weight: Floats
+    passed: Rows
+    encoded: EncodedRows
     targets: NDArray[Any]
     leaves: NDArray[np.int64]  # of the given tree
 
@@ -53,16 +52,17 @@ class Data:
         """Return the rows of a fitted tree."""
         encoded = check_X(given, X, reset=False)
         size = encoded.shape[0]
-        weight = np.ones(size)
-        if sample_weight is not None:
-            weight = check_sample_weight(sample_weight, size)
+        weight = sample_weight
+        if weight is not None:
+            weight = check_sample_weight(weight, size)
         targets = np.asarray(y).reshape(size)
         if is_classifier(given):
             codes = np.searchsorted(given.classes_, targets)
         else:
             codes = targets = targets.astype(float)
         leaves = given.tree_.apply(encoded)
-        return cls(X, y, Rows(encoded, codes, weight), weight, targets, leaves)
+        rows = EncodedRows(encoded, codes, weight)
+        return cls(Rows(X, y, weight), rows, targets, leaves)
 
 
 def refits(
@@ -81,16 +81,17 @@ def refits(
 
 
 def _fit(given: Any, data: Data, seed: int) -> Refit:
-    size = len(data.rows)
+    size = len(data.encoded)
     rng = np.random.default_rng(seed)
-    weight = data.weight * rng.multinomial(size, np.full(size, 1.0 / size))
+    drawn = rng.multinomial(size, np.full(size, 1.0 / size))
+    weight = data.encoded.weights(data.encoded.all()) * drawn
     model = clone(given).set_params(verbose=0, n_jobs=1)
     with warnings.catch_warnings():  # a class may not be drawn at all
         warnings.simplefilter("ignore")
-        model.fit(data.X, data.y, weight)
+        model.fit(data.passed.X, data.passed.y, weight)
     return Refit(
         splits=dict(_places(model.tree_)),
-        predictions=model.predict(data.X),
+        predictions=model.predict(data.passed.X),
         loss=float(model.loss_),
         kept_loss=_kept_loss(given, data, weight),
         n_leaves=int(model.get_n_leaves()),
@@ -102,7 +103,7 @@ def _kept_loss(given: Any, data: Data, weight: Floats) -> float:
     """Mean loss of the given tree's splits, its leaves predicting for these rows."""
     loss = loss_of(given)
     # Class weights are in it.
-    encoded = encode_problem(given, np.asarray(data.y), weight)
+    encoded = encode_problem(given, np.asarray(data.passed.y), weight)
     weight = weight if encoded.sample_weight is None else encoded.sample_weight
     total = float(weight.sum())
     if not loss.from_sums:
@@ -111,7 +112,7 @@ def _kept_loss(given: Any, data: Data, weight: Floats) -> float:
             for at in (data.leaves == leaf for leaf in np.unique(data.leaves))
         ]
         return float(sum(parts)) / total
-    columns = loss.columns(Rows(data.rows.X, data.rows.y, weight))
+    columns = loss.columns(replace(data.encoded, weight=weight))
     sums = np.zeros((given.tree_.node_count, columns.shape[1]))
     np.add.at(sums, data.leaves, columns)
     costs = loss.of_sums(sums[np.unique(data.leaves)])

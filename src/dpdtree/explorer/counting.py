@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpdtree.explorer.graph import Graph
-from dpdtree.explorer.rows import Array, Floats, Loss, Rows, mean_and_spread
+from dpdtree.explorer.rows import Array, EncodedRows, Floats, Loss, mean_and_spread
 
 
 def parents_of(graph: Graph) -> list[int]:
@@ -22,7 +22,7 @@ def parents_of(graph: Graph) -> list[int]:
 
 
 def rows_of_states(
-    graph: Graph, rows: Rows, wanted: Iterable[int] | None = None
+    graph: Graph, rows: EncodedRows, wanted: Iterable[int] | None = None
 ) -> Iterator[tuple[int, Array]]:
     """Yield states and their rows, all of them or those that are wanted.
 
@@ -45,7 +45,7 @@ def rows_of_states(
 
 def _divide(
     graph: Graph,
-    rows: Rows,
+    rows: EncodedRows,
     parents: list[int],
     children: list[int],
     some: Array,
@@ -86,7 +86,7 @@ class Counts:
 
 def count(
     graph: Graph,
-    rows: Rows,
+    rows: EncodedRows,
     loss: Loss,
     *,
     predictions: list[Any] | None = None,
@@ -98,7 +98,7 @@ def count(
     ----------
     graph : Graph
         The states.
-    rows : Rows
+    rows : EncodedRows
         Rows with labels or targets.
     loss : Loss
         The loss of a leaf.
@@ -118,7 +118,9 @@ def count(
     return counts
 
 
-def _count_classes(graph: Graph, rows: Rows, loss: Loss, searched: Any) -> Counts:
+def _count_classes(
+    graph: Graph, rows: EncodedRows, loss: Loss, searched: Any
+) -> Counts:
     assert rows.y is not None
     n_states = len(graph.depth)
     counts = Counts(n_states)
@@ -177,7 +179,7 @@ def whole(weights: Floats) -> Floats:
 def _count_numbers(
     counts: Counts,
     state: int,
-    rows: Rows,
+    rows: EncodedRows,
     some: Array,
     loss: Loss,
     total: float,

@@ -15,7 +15,7 @@ import numpy as np
 
 from dpdtree.explorer.counting import rows_of_states
 from dpdtree.explorer.graph import ROUNDED, Action, Graph
-from dpdtree.explorer.rows import Array, Floats, Loss, Rows, Split
+from dpdtree.explorer.rows import Array, EncodedRows, Floats, Loss, Split
 
 #: Points of a curve, and rounder thresholds that are offered.
 MOST_POINTS, MOST_ROUND = 40, 3
@@ -36,7 +36,11 @@ class Curve(NamedTuple):
 
 
 def curves_of(
-    graph: Graph, choices: Sequence[int], train: Rows, test: Rows | None, loss: Loss
+    graph: Graph,
+    choices: Sequence[int],
+    train: EncodedRows,
+    test: EncodedRows | None,
+    loss: Loss,
 ) -> dict[str, Any]:
     """Return the curves of a tree, of its alternatives and of their completions."""
     wanted = _worth_drawing(graph, choices)
@@ -94,14 +98,16 @@ def _worth_drawing(graph: Graph, choices: Sequence[int]) -> list[int]:
     return list(wanted)
 
 
-def _cost_of_one_leaf(train: Rows, sums: Floats, loss: Loss) -> float:
+def _cost_of_one_leaf(train: EncodedRows, sums: Floats, loss: Loss) -> float:
     if loss.from_sums:
         return float(loss.of_sums(sums.sum(axis=0)))
     assert train.y is not None
     return loss.of_rows(train.y.astype(float), train.weights(train.all()))
 
 
-def reached(graph: Graph, rows: Rows, some: Array, state: int) -> tuple[Array, int]:
+def reached(
+    graph: Graph, rows: EncodedRows, some: Array, state: int
+) -> tuple[Array, int]:
     """Return in which leaf of a state's completion rows end, and the number of leaves.
 
     The rows need not be those of the state.
@@ -123,7 +129,7 @@ def reached(graph: Graph, rows: Rows, some: Array, state: int) -> tuple[Array, i
 
 
 def curve_of(
-    graph: Graph, number: int, rows: Rows, some: Array, sums: Floats, loss: Loss
+    graph: Graph, number: int, rows: EncodedRows, some: Array, sums: Floats, loss: Loss
 ) -> Curve | None:
     """Return the curve of an action on the rows of its state, None for categories."""
     action = graph.actions[number]
@@ -177,7 +183,7 @@ def _round_numbers(column: Floats, threshold: float) -> Floats:
 def _losses(
     graph: Graph,
     action: Action,
-    rows: Rows,
+    rows: EncodedRows,
     some: Array,
     column: Floats,
     wanted: Floats,
@@ -207,7 +213,7 @@ def _histogram(cells: Array, sums: Floats, n_places: int, n_leaves: int) -> Floa
 
 
 def _pinball(
-    rows: Rows,
+    rows: EncodedRows,
     some: Array,
     first: Array,
     left: Array,
@@ -275,7 +281,7 @@ def round_action(
     graph: Graph,
     number: int,
     threshold: float,
-    sets: Sequence[tuple[Rows, Array]],
+    sets: Sequence[tuple[EncodedRows, Array]],
     *,
     may_move: bool,
 ) -> int:
@@ -304,7 +310,7 @@ def round_action(
 
 
 def _all_leaves_used(
-    graph: Graph, action: Action, split: Split, rows: Rows, some: Array
+    graph: Graph, action: Action, split: Split, rows: EncodedRows, some: Array
 ) -> bool:
     """Whether training rows get to every leaf below."""
     for child, part in zip(

@@ -36,7 +36,7 @@ from dpdtree.explorer.gather import (
 from dpdtree.explorer.graph import Graph, from_alternatives
 from dpdtree.explorer.inputs import Given, alternatives_of, path_of, plain_tree
 from dpdtree.explorer.page import page
-from dpdtree.explorer.rows import Loss, Rows
+from dpdtree.explorer.rows import EncodedRows, Loss
 from dpdtree.explorer.stability import bootstrap_splits
 from dpdtree.io.files import write_atomically
 
@@ -89,7 +89,7 @@ def explore(estimator: Any, trees: Any, given: Given, options: Options) -> Path:
     data: dict[str, Any] = {"about": about(plain, loss)}
     train = found = None
     if rows is not None:
-        train = Rows(rows.X, rows.problem.y, rows.problem.sample_weight)
+        train = EncodedRows(rows.X, rows.problem.y, rows.problem.sample_weight)
         found = alternatives_of(plain, rows, options.k)
     graph = Graph() if found is None else from_alternatives(found)
     data["chosen"] = graph.place(estimator.tree_)
@@ -120,7 +120,7 @@ def _add_front(
     trees: Any,
     rows: PreparedRows | None,
     loss: Loss,
-    test: Rows | None,
+    test: EncodedRows | None,
 ) -> None:
     data["front"] = front_of(trees, graph, loss, test)
     data["cart"] = None
@@ -134,8 +134,8 @@ def _add_front(
 def _counted(
     plain: Any,
     graph: Graph,
-    train: Rows | None,
-    test: Rows | None,
+    train: EncodedRows | None,
+    test: EncodedRows | None,
     loss: Loss,
     found: Any,
     options: Options,
@@ -224,7 +224,9 @@ def _decisions(counts: Counts, loss: Loss) -> list[int]:
     return best
 
 
-def _impurities(plain: Any, graph: Graph, train: Rows | None, found: Any) -> list[Any]:
+def _impurities(
+    plain: Any, graph: Graph, train: EncodedRows | None, found: Any
+) -> list[Any]:
     """Return the impurity of each state, as a tree has it."""
     known = [] if found is None else found.impurity.tolist()
     if train is None:

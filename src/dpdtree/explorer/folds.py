@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold
 
+from dpdtree._input.rows import Rows
 from dpdtree._input.validation import check_X
-from dpdtree._model_selection.tuning import ByAlpha, Data, standard_errors
+from dpdtree._model_selection.tuning import ByAlpha, standard_errors
 from dpdtree._operations import plain_estimator
 from dpdtree.explorer.front import loss_of, mean_loss
-from dpdtree.explorer.rows import Rows
+from dpdtree.explorer.rows import EncodedRows
 
 
 def band_by_folds(
@@ -25,7 +27,7 @@ def band_by_folds(
     ends, folds would go to its neighbours as often as to it.
     """
     weight = None if sample_weight is None else np.asarray(sample_weight, float)
-    data = Data(X, np.asarray(y), weight)
+    data = Rows(X, np.asarray(y), weight)
     splitter = StratifiedKFold if hasattr(estimator, "classes_") else KFold
     losses = np.zeros((len(path), n_folds))
     with warnings.catch_warnings():
@@ -35,9 +37,10 @@ def band_by_folds(
         folds = list(splits.split(np.zeros(len(data.y)), data.y))
     sizes = path.n_leaves.tolist() if path.kind != "alpha" else ByAlpha(path).values()
     for fold, (train, test) in enumerate(folds):
-        rest = _search(path, data.rows(train))
-        held = data.rows(test)
-        rows = Rows(check_X(rest[0], held.X, reset=False), held.y, held.sample_weight)
+        rest = _search(path, data.take(train))
+        held = data.take(test)
+        X_held = check_X(rest[0], held.X, reset=False)
+        rows = EncodedRows(X_held, held.y, held.weight)
         losses[:, fold] = [_loss(rest, i, size, rows) for i, size in enumerate(sizes)]
     means, errors = losses.mean(axis=1), standard_errors(losses)
     keep = np.flatnonzero(np.isfinite(means))
@@ -49,14 +52,14 @@ def band_by_folds(
     }
 
 
-def _search(path: Any, data: Data) -> Any:
+def _search(path: Any, data: Rows) -> Any:
     """Search the same kind of path on other rows."""
     owner = plain_estimator(path[0]).set_params(max_leaf_nodes=None)
     search = owner.regularization_path if path.kind == "alpha" else owner.leaf_path
-    return search(*data)
+    return search(data.X, data.y, data.weight)
 
 
-def _loss(rest: Any, i: int, size: float, rows: Rows) -> float:
+def _loss(rest: Any, i: int, size: float, rows: EncodedRows) -> float:
     if rest.kind != "alpha":
         model = rest.select(n_leaves=int(size))
     else:
@@ -67,4 +70,4 @@ def _loss(rest: Any, i: int, size: float, rows: Rows) -> float:
     codes = np.minimum(np.searchsorted(known, rows.y), len(known) - 1)
     if (known[codes] != rows.y).any():
         return np.nan  # a class that the other folds have not
-    return mean_loss(model, loss_of(model), Rows(rows.X, codes, rows.weight))
+    return mean_loss(model, loss_of(model), replace(rows, y=codes))

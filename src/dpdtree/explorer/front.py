@@ -17,7 +17,7 @@ from dpdtree._params.estimators import resolved
 from dpdtree._smoothing import node_probabilities
 from dpdtree._structure import node_decisions, node_predictions
 from dpdtree.explorer.graph import Graph
-from dpdtree.explorer.rows import Floats, Loss, Rows
+from dpdtree.explorer.rows import EncodedRows, Floats, Loss
 from dpdtree.plotting.path import training_loss
 
 
@@ -32,7 +32,7 @@ def loss_of(estimator: Any, name: str | None = None) -> Loss:
     )
 
 
-def mean_loss(model: Any, loss: Loss, rows: Rows) -> float:
+def mean_loss(model: Any, loss: Loss, rows: EncodedRows) -> float:
     """Return the mean loss of a model's predictions on encoded rows.
 
     Of the Gini loss this is Brier's score, whose mean over the training rows it is.
@@ -54,12 +54,12 @@ def mean_loss(model: Any, loss: Loss, rows: Rows) -> float:
         return _mean(-np.log(true), rows)
 
 
-def _mean(losses: Floats, rows: Rows) -> float:
+def _mean(losses: Floats, rows: EncodedRows) -> float:
     return float(np.average(losses, weights=rows.weight))
 
 
 def front_of(
-    path: Any, graph: Graph, loss: Loss, test: Rows | None
+    path: Any, graph: Graph, loss: Loss, test: EncodedRows | None
 ) -> list[dict[str, Any]]:
     """Return the points of a path; their trees become parts of the graph."""
     points = []
@@ -105,7 +105,7 @@ def _criterion_loss(plain: Any) -> str:
     return "gini" if plain.criterion == "gini" else "log_loss"
 
 
-def cart_point(cart: Any, estimator: Any, loss: Loss, test: Rows | None) -> Any:
+def cart_point(cart: Any, estimator: Any, loss: Loss, test: EncodedRows | None) -> Any:
     """Return CART's point in the front, by the estimator's own loss."""
     own = training_loss(cart.tree_, resolved(estimator, "loss"))
     if cart.loss == resolved(estimator, "loss"):

@@ -14,7 +14,7 @@ from dpdtree._params.estimators import resolved, strategy_of
 from dpdtree._smoothing import leaf_smoothing
 from dpdtree.explorer.counting import Counts
 from dpdtree.explorer.graph import Graph
-from dpdtree.explorer.rows import Array, Loss, Rows, some_rows
+from dpdtree.explorer.rows import Array, EncodedRows, Loss, some_rows
 from dpdtree.io.documents import encode_estimator
 from dpdtree.io.files import FORMAT, FORMAT_VERSION
 
@@ -43,7 +43,9 @@ def numbers(values: Any) -> list[float | int | None]:
     return [number(value) for value in array.tolist()]
 
 
-def features_of(estimator: Any, names: Sequence[str] | None, rows: Rows | None) -> Any:
+def features_of(
+    estimator: Any, names: Sequence[str] | None, rows: EncodedRows | None
+) -> Any:
     """Return what is to be known of the columns."""
     n = estimator.n_features_in_
     if names is None:
@@ -133,7 +135,9 @@ def actions_of(graph: Graph) -> dict[str, Any]:
     }
 
 
-def rows_of(rows: Rows, used: Sequence[int], most: int, loss: Loss) -> dict[str, Any]:
+def rows_of(
+    rows: EncodedRows, used: Sequence[int], most: int, loss: Loss
+) -> dict[str, Any]:
     """Return some rows in full, column by column."""
     chosen = some_rows(len(rows), most)
     columns = {}

@@ -20,7 +20,7 @@ from dpdtree._model_selection.tuning import tuned_by
 from dpdtree._numbers import is_list, shown
 from dpdtree._operations import plain_estimator
 from dpdtree._tree_params import core_params
-from dpdtree.explorer.rows import Rows
+from dpdtree.explorer.rows import EncodedRows
 
 #: Attributes that cross-validation adds to a tree.
 _OF_FOLDS = {"n_leaves_", "alpha_", "best_params_", "best_score_", "best_index_"}
@@ -75,14 +75,14 @@ class Given:
         columns = encode_columns(encoded, problem.sample_weight, params)
         return PreparedRows(estimator, encoded, problem, columns)
 
-    def other_rows(self, estimator: Any) -> Rows | None:
+    def other_rows(self, estimator: Any) -> EncodedRows | None:
         """Return rows that the search has not seen, if there are any."""
         if not _both("X_test", self.X_test, "y_test", self.y_test):
             return None
         encoded = check_X(estimator, self.X_test, reset=False)
         y = check_y_shape(estimator, self.y_test, encoded.shape[0])
         if not hasattr(estimator, "classes_"):
-            return Rows(encoded, y.astype(float), None)
+            return EncodedRows(encoded, y.astype(float), None)
         known = np.asarray(estimator.classes_)
         codes = np.minimum(np.searchsorted(known, y), len(known) - 1)
         strange = known[codes] != y
@@ -91,7 +91,7 @@ class Given:
             raise ValueError(
                 f"y_test has the label {label}, which the fit has not seen."
             )
-        return Rows(encoded, codes, None)
+        return EncodedRows(encoded, codes, None)
 
 
 def path_of(estimator: Any, rows: PreparedRows | None) -> Any:

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpdtree._input.rows import Rows
+
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
 
@@ -25,16 +27,8 @@ class Split(NamedTuple):
     categories: tuple[int, ...] | None  # places that go left
 
 
-@dataclass(frozen=True)
-class Rows:
-    """Encoded rows: categories as places, labels as codes."""
-
-    X: Array
-    y: Array | None
-    weight: Floats | None
-
-    def __len__(self) -> int:
-        return int(self.X.shape[0])
+class EncodedRows(Rows):
+    """Rows with categories as places and labels as codes."""
 
     def all(self) -> Array:
         """Return the positions of all rows."""
@@ -80,7 +74,7 @@ class Loss:
         """Whether sums over rows are enough."""
         return self.name not in PINBALL
 
-    def columns(self, rows: Rows) -> Floats:
+    def columns(self, rows: EncodedRows) -> Floats:
         """Return what is to be summed up, a line per row: weights come first."""
         assert rows.y is not None
         weight = rows.weights(rows.all())
