@@ -45,7 +45,9 @@ def _call(job: dict[str, Any]) -> dict[str, Any]:
         raise RuntimeError(
             f"the fit of {job.get('model', {}).get('name')}: {lines[-1]}"
         )
-    answer: dict[str, Any] = json.loads(done.stdout)
+    # Packages may print, too, before the answer or after it.
+    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    answer: dict[str, Any] = json.loads(lines[-1])
     return answer
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
 from benchmarks.paper.peers.peer import Array, OnBinaryColumns, Peer
+
+#: Said when the limit has passed before there was any tree.
+NO_TREE = "GOSDT found no tree within its limit."
 
 
 class Gosdt:
@@ -25,7 +29,10 @@ class Gosdt:
             depth_budget=self.depth,
             time_limit=math.ceil(self.limit),
         )
-        self.model.fit(X.astype(bool), y)
+        try:
+            self.model.fit(X.astype(bool), y)
+        except json.JSONDecodeError as error:  # it reads a model that is not there
+            raise RuntimeError(NO_TREE) from error
         return self
 
     def predict(self, X: Array) -> Any:

@@ -10,6 +10,7 @@ from benchmarks._data import paper_tables
 from benchmarks._isolated import MOST_MEMORY, fit, prepare
 from benchmarks._markdown import table
 from benchmarks.paper.peers import peer
+from benchmarks.paper.peers.gosdt import NO_TREE
 from benchmarks.paper.piece import Cell, Piece, Results
 
 DEPTH, GOSDT_SECONDS, GOSDT_ROWS = 10, 15.0, 10
@@ -52,6 +53,8 @@ def run(model: str, source: str) -> dict[str, Any]:
         try:
             return fit(Path(folder), arguments)
         except RuntimeError as error:
+            if NO_TREE in str(error):
+                return {"no_tree": True}
             if "bad_alloc" not in str(error):
                 raise
             return {"out_of_memory": True}
@@ -67,6 +70,8 @@ def render(results: Results) -> str:
         own = ["–", "–", "–"]
         if value is not None and "out_of_memory" in value:
             own = ["no tree", "–", f"> {MOST_MEMORY / 2**20:.0f}"]
+        elif value is not None and "no_tree" in value:
+            own[0] = "no tree"
         elif value is not None:
             accuracy = value.get("test_accuracy", value["train_accuracy"])
             own = [f"{100 * accuracy:.2f}", f"{value['processor_seconds']:.2f}"]
