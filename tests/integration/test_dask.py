@@ -351,20 +351,14 @@ def test_no_task_is_left_after_an_interruption(name, client, table, monkeypatch)
 
     monkeypatch.setattr(estimators_module, "DaskEngine", Interrupted)
     gc.collect()  # other tests may have left cycles that keep futures
-    before = tasks_of(client)
     with pytest.raises(KeyboardInterrupt):
         fits(name, client, table)
     for _ in range(100):
-        left = tasks_of(client) - before
-        if not left:
+        left = client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
+        if left == 0:
             break
         time.sleep(0.1)
-    assert not left
-
-
-def tasks_of(client):
-    """Keys of all tasks that the scheduler knows."""
-    return set(client.run_on_scheduler(lambda dask_scheduler: [*dask_scheduler.tasks]))
+    assert left == 0
 
 
 def test_all_workers_gone(table, monkeypatch):
