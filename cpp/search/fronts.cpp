@@ -1,5 +1,6 @@
 #include "search/fronts.hpp"
 
+#include <algorithm>
 #include <array>
 #include <type_traits>
 #include <utility>
@@ -30,6 +31,34 @@ Breadth deep_breadth(const Search& s, const Lookahead* lookahead) {
   b.lookahead = lookahead;
   b.exhaustive_last = true;
   return b;
+}
+
+// At most so many at every depth.
+Breadth at_most(Breadth b, u64 most) {
+  for (u32& n : b.n_candidates) n = static_cast<u32>(std::min<u64>(n, most));
+  return b;
+}
+
+// With a clock running: the greedy tree first, then two candidates, then twice as many
+// each time. Whenever it stops, the trees of all passes before are there.
+template <ValueModel V>
+typename V::Front search_widening(const Search& s, const V& value,
+                                  const Generator& generator) {
+  const Breadth all = breadth_of(s);
+  u64 largest = 1;
+  for (const u32 n : all.n_candidates) largest = std::max<u64>(largest, n);
+  typename V::Front known =
+      DynamicProgram(s, value, *make_cart_generator(), at_most(all, 1)).solve();
+  const bool counts = !generator.ignores_count();
+  if (counts && largest == 1) return known;
+  for (u64 most = 2; !s.stop.stopped(); most *= 2) {
+    const bool last = !counts || most >= largest;
+    typename V::Front found =
+        DynamicProgram(s, value, generator, last ? all : at_most(all, most)).solve();
+    if (last && !s.stop.stopped()) return found;
+    value.add(known, found);
+  }
+  return known;
 }
 
 }  // namespace
@@ -63,6 +92,7 @@ typename V::Front search_paper(const Search& s, const V& value,
     if (s.parts->memos)
       return DynamicProgram(s, value, generator, breadth_of(s), &s.parts->memos->paper)
           .solve();
+  if (s.params.time_limit >= 0) return search_widening(s, value, generator);
   return DynamicProgram(s, value, generator, breadth_of(s)).solve();
 }
 

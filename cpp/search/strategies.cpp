@@ -47,6 +47,13 @@ Solution better(const V& value, const Solution& a, const Solution& b) {
   return value.order().compare(b.value, a.value) < 0 ? b : a;
 }
 
+// What a search that a clock may stop starts from: the greedy tree and its prunings.
+template <ValueModel V>
+typename V::Front first_trees(const Search& s, const V& value) {
+  if (s.params.time_limit < 0) return value.leaf(s.root);
+  return prune_greedy(s.context(), grow_greedy(s), value);
+}
+
 // Can yes/no questions be all that a tree is made of?
 bool may_ask_pairs(const Search& s, const Cost& objective) {
   return s.max_depth() >= 2 && objective.bounds_errors() && !objective.is_mdl() &&
@@ -59,11 +66,8 @@ bool may_ask_pairs(const Search& s, const Cost& objective) {
 // first.
 std::optional<OptimalResult> prove_by_pairs(const Search& s, const Cost& objective) {
   if (s.max_depth() > 3 || !may_ask_pairs(s, objective)) return std::nullopt;
-  Solution start{objective.leaf(s.root), nullptr};
-  if (s.params.time_limit >= 0)
-    start = search_paper(s, ScalarValue(objective, s.root), *make_cart_generator());
   return solve_cheaply(s.context(), optimal_params(s, objective), s.root, s.features,
-                       start);
+                       first_trees(s, ScalarValue(objective, s.root)));
 }
 
 // The same where there are more levels than can be proven: a tree close to the best.
@@ -118,26 +122,33 @@ Solution end_of_depths(const Search& s, const V& value) {
   return better(value, own, end_of_depths(s.shallower(), value));
 }
 
-// Algorithm 1 and the look-ahead. The last tree is the largest.
+// The look-ahead, then Algorithm 1, which takes as long as it is told to. The last tree
+// is the largest.
 template <ValueModel V>
 std::vector<Solution> balanced_front(const Search& s, const V& value) {
-  std::vector<Solution> paper = search_paper(s, value, *make_cart_generator());
-  if (!s.may_exhaust_levels() || s.stop.stopped()) return paper;
-  std::vector<Solution> out = trees_of_depths(sharing_choices(s), value);
-  const Solution end = better(value, out.back(), paper.back());
-  out.insert(out.end(), paper.begin(), paper.end());
-  out.push_back(end);
+  std::vector<Solution> out = first_trees(s, value);
+  const auto append = [&](const std::vector<Solution>& more) {
+    const Solution end = better(value, out.back(), more.back());
+    out.insert(out.end(), more.begin(), more.end());
+    out.push_back(end);
+  };
+  if (s.may_exhaust_levels() && !s.stop.stopped())
+    append(trees_of_depths(sharing_choices(s), value));
+  if (!s.stop.stopped()) append(search_paper(s, value, *make_cart_generator()));
   return out;
 }
 
 // The last tree of it alone.
 template <ValueModel V>
 Solution balanced_end(const Search& s, const V& value) {
-  const Solution paper = end_of(search_paper(s, value, *make_cart_generator()));
-  if (!s.may_exhaust_levels() || s.stop.stopped()) return paper;
-  if (const auto near = near_by_pairs(s, value.cost()))
-    return better(value, *near, paper);
-  return better(value, end_of_depths(sharing_choices(s), value), paper);
+  Solution found = end_of(first_trees(s, value));
+  if (s.may_exhaust_levels() && !s.stop.stopped()) {
+    const auto near = near_by_pairs(s, value.cost());
+    found =
+        better(value, near ? *near : end_of_depths(sharing_choices(s), value), found);
+  }
+  if (s.stop.stopped()) return found;
+  return better(value, found, end_of(search_paper(s, value, *make_cart_generator())));
 }
 
 template <ValueModel V>

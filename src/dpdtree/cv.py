@@ -191,9 +191,10 @@ class DPDTreeClassifierCV(CrossValidated, DPDTreeClassifier):
         excepted. None searches every distinct value. A bound or a proof is then one
         for the trees on these bins.
     time_limit : a finite float >= 0.0 or None, default=None
-        Seconds after which the search stops and returns its best tree so far;
-        report_.stop_reason says whether it did. None waits for the end. Holds for
-        each search, of which there is one per fold.
+        Seconds after which the search stops and returns its best tree so far, not
+        worse than CART's if there was time for that one; report_.stop_reason says
+        whether it did. None waits for the end. Holds for each search, of which
+        there is one per fold.
     n_jobs : a nonzero int or None, default=None
         Number of threads: None means 1 outside a joblib context, -1 all cores. The
         fitted tree does not depend on it. The folds share them.
@@ -444,9 +445,10 @@ class DPDTreeRegressorCV(CrossValidated, DPDTreeRegressor):
         excepted. None searches every distinct value. A bound or a proof is then one
         for the trees on these bins.
     time_limit : a finite float >= 0.0 or None, default=None
-        Seconds after which the search stops and returns its best tree so far;
-        report_.stop_reason says whether it did. None waits for the end. Holds for
-        each search, of which there is one per fold.
+        Seconds after which the search stops and returns its best tree so far, not
+        worse than CART's if there was time for that one; report_.stop_reason says
+        whether it did. None waits for the end. Holds for each search, of which
+        there is one per fold.
     n_jobs : a nonzero int or None, default=None
         Number of threads: None means 1 outside a joblib context, -1 all cores. The
         fitted tree does not depend on it. The folds share them.

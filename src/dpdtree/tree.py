@@ -172,8 +172,9 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         excepted. None searches every distinct value. A bound or a proof is then one
         for the trees on these bins.
     time_limit : a finite float >= 0.0 or None, default=None
-        Seconds after which the search stops and returns its best tree so far;
-        report_.stop_reason says whether it did. None waits for the end.
+        Seconds after which the search stops and returns its best tree so far, not
+        worse than CART's if there was time for that one; report_.stop_reason says
+        whether it did. None waits for the end.
     n_jobs : a nonzero int or None, default=None
         Number of threads: None means 1 outside a joblib context, -1 all cores. The
         fitted tree does not depend on it.
@@ -506,8 +507,9 @@ class DPDTreeRegressor(RegressorMixin, BaseDPDTree):
         excepted. None searches every distinct value. A bound or a proof is then one
         for the trees on these bins.
     time_limit : a finite float >= 0.0 or None, default=None
-        Seconds after which the search stops and returns its best tree so far;
-        report_.stop_reason says whether it did. None waits for the end.
+        Seconds after which the search stops and returns its best tree so far, not
+        worse than CART's if there was time for that one; report_.stop_reason says
+        whether it did. None waits for the end.
     n_jobs : a nonzero int or None, default=None
         Number of threads: None means 1 outside a joblib context, -1 all cores. The
         fitted tree does not depend on it.

@@ -109,7 +109,7 @@ def test_deeper_is_never_worse_where_it_is_proven(
     chosen |= {"strategy": "optimal", "time_limit": limit}
     found = [sample.fit(max_depth=d, **chosen).objective_ for d in range(1, 5)]
     if chosen["alpha"] > 0 and chosen["complexity"] == "n_leaves":
-        chosen["time_limit"] = 0.2
+        chosen["time_limit"] = 1.0
         found.append(sample.fit(max_depth=None, **chosen).objective_)
     check_falling(found, sample)
 

@@ -12,6 +12,7 @@ from dpdtree import DPDTreeClassifier, DPDTreeRegressor
 
 STRATEGIES = ("greedy", "paper", "balanced", "optimal")
 Model = type[DPDTreeClassifier] | type[DPDTreeRegressor]
+Array = np.ndarray[Any, Any]
 
 
 @pytest.fixture(params=STRATEGIES)
@@ -230,14 +231,50 @@ def test_time_limit_returns_a_valid_tree(kind: Model) -> None:
     assert model.predict(X[:5]).shape == (5,)
 
 
-def test_time_limit_between_improves_on_nothing() -> None:
-    """With time for the greedy tree, a stopped search is at least as good."""
+STOPPED = {
+    "loss alone": {"alpha": 0.0},
+    "price of leaves": {"alpha": 0.001, "complexity": "n_leaves"},
+    "few leaves": {"alpha": 0.0, "max_leaf_nodes": 20},
+}
+SEARCHES = {
+    "paper": {"strategy": "paper"},
+    "paper, all splits": {"strategy": "paper", "generator": "exhaustive"},
+    "balanced": {"strategy": "balanced"},
+    "optimal": {"strategy": "optimal"},
+}
+
+
+def endless() -> tuple[Array, Array]:
+    """Rows whose greedy tree takes milliseconds, and a wide search of them for ever.
+
+    So no machine is too slow or too fast for a limit of half a second.
+    """
     rng = np.random.default_rng(0)
-    X = rng.random((50_000, 10))
-    y = ((X[:, 0] > 0.5) ^ (X[:, 1] > 0.5)).astype(int)
-    greedy = DPDTreeClassifier(strategy="greedy", max_depth=6).fit(X, y)
-    ours = DPDTreeClassifier(
-        strategy="balanced", max_depth=6, n_candidates=10, time_limit=3.0
-    ).fit(X, y)
+    return rng.random((3000, 20)), rng.integers(0, 2, 3000)
+
+
+@pytest.mark.parametrize("case", STOPPED)
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_stopped_search_is_not_worse_than_cart(search: str, case: str) -> None:
+    X, y = endless()
+    chosen = {"max_depth": 9, **STOPPED[case]}
+    greedy = DPDTreeClassifier(strategy="greedy", **chosen).fit(X, y)
+    chosen |= {"n_candidates": 30, "time_limit": 0.5, **SEARCHES[search]}
+    ours = DPDTreeClassifier(**chosen).fit(X, y)
     assert ours.report_.stop_reason == "time_limit"
     assert ours.objective_ <= greedy.objective_ + 1e-12
+
+
+@pytest.mark.parametrize("strategy", ["paper", "balanced"])
+def test_a_stopped_path_is_not_worse_than_that_of_cart(strategy: str) -> None:
+    X, y = endless()
+    chosen = {"max_depth": 9, "n_candidates": 30, "time_limit": 0.5}
+    ours = DPDTreeClassifier(strategy=strategy, **chosen).regularization_path(X, y)
+    greedy = DPDTreeClassifier(strategy="greedy", max_depth=9)
+    for point in greedy.regularization_path(X, y):
+        alpha = point.alpha
+        best = ours.select(alpha=alpha)
+        assert (
+            best.loss_ + alpha * best.complexity_
+            <= point.loss_ + alpha * point.complexity_ + 1e-12
+        )

@@ -240,8 +240,9 @@ _SHARED = (
         "time_limit",
         None,
         (RealRange(0.0), NONE),
-        "Seconds after which the search stops and returns its best tree so far;"
-        " report_.stop_reason says whether it did. None waits for the end.",
+        "Seconds after which the search stops and returns its best tree so far, not"
+        " worse than CART's if there was time for that one; report_.stop_reason says"
+        " whether it did. None waits for the end.",
     ),
     Parameter(
         "n_jobs",
