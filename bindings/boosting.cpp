@@ -174,6 +174,7 @@ void register_boosting_params(nb::module_& m) {
       .def_rw("monotonic_cst", &Params::monotonic_cst)
       .def_rw("interaction_cst", &Params::interaction_cst)
       .def_rw("categorical", &Params::categorical)
+      .def_rw("most_packed_rows", &Params::most_packed_rows)
       .def_rw("seed", &Params::seed)
       .def_rw("n_threads", &Params::n_threads)
       .def_rw("time_limit", &Params::time_limit);

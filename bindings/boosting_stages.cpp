@@ -63,7 +63,7 @@ nb::tuple quantized(const InVector<float>& gradient, const InVector<float>& hess
   const boosting::Slopes slopes{
       {gradient.data(), n}, {hessian.data(), n}, weights ? weights->data() : nullptr};
   const boosting::Units units =
-      boosting::units_for(boosting::largest_of(slopes, rows, pool));
+      boosting::units_for(boosting::largest_of(slopes, rows, pool), false);
   boosting::quantize(slopes, rows, units, out.data(), pool);
   std::vector<double> g(n), h(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -71,6 +71,13 @@ nb::tuple quantized(const InVector<float>& gradient, const InVector<float>& hess
     h[i] = out[i].hessian * units.hessian;
   }
   return nb::make_tuple(to_numpy(std::move(g)), to_numpy(std::move(h)));
+}
+
+// Of derivatives up to 1, without the rows.
+nb::tuple units(std::size_t n_rows, std::optional<double> weight, bool wide) {
+  const boosting::Units units =
+      boosting::units_for({1, 1, weight.value_or(0), n_rows, weight.has_value()}, wide);
+  return nb::make_tuple(units.gradient, units.hessian, units.count_bits);
 }
 
 OutArray<double> edges_of(const Vector& x, u32 max_bins) {
@@ -93,6 +100,7 @@ void register_boosting_stages(nb::module_& m) {
         "sample_weight"_a.none() = nb::none());
   s.def("boosting_quantized", quantized, "gradient"_a, "hessian"_a,
         "sample_weight"_a.none() = nb::none());
+  s.def("boosting_units", units, "n_rows"_a, "weight"_a.none(), "wide"_a);
   s.def("boosting_edges", edges_of, "x"_a, "max_bins"_a);
   s.def("boosting_exponentials", exponentials, "x"_a);
 }

@@ -129,7 +129,7 @@ TreeGrower& Booster::grower_of(u32 output, unsigned worker) {
 }
 
 Units Booster::write_rows(u32 output, TreeGrower& grower, ThreadPool& pool) const {
-  Units units = units_for(rows_->largest(output, pool));
+  Units units = units_for(rows_->largest(output, pool), grower.wide());
   if (charges_sets_) units.noise = rows_->noise(output);
   rows_->write(output, units, grower.rows(rows_->n_drawn()), pool);
   return units;

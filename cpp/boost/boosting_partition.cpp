@@ -172,16 +172,16 @@ std::string BoostingPartition::histograms(ByteReader& in, ThreadPool& pool) {
   const auto n_windows = static_cast<u32>(in.number());
   const u64 n_nodes = in.count();
   const BinnedData& data = rows_->data();
-  std::vector<Bin> bins(data.histogram_size());
+  std::vector<Bin> bins(data.histogram_size() * asked.units.bins_per_cell());
   ByteWriter out = answer_to(Question::histograms);
   for (u64 i = 0; i < n_nodes; ++i) {
     const bool sampled = in.number() != 0;
     NodeRows& nodes = nodes_of(asked, sampled ? n_windows : 0, pool);
     const RowSet rows = nodes.find(data, pool, read_path(in));
     pool.parallel_for(data.blocks().size(), [&](std::size_t b, unsigned) {
-      fill_block(data, data.blocks()[b], rows, asked.units.count_bits, bins.data());
+      fill_block(data, data.blocks()[b], rows, asked.units, bins.data());
     });
-    BinPlanes(bins, asked.units.count_bits).write(out);
+    BinPlanes(bins, asked.units).write(out);
   }
   return std::move(out.bytes);
 }

@@ -23,7 +23,7 @@ class FullSearch {
   struct Plan {
     double gain = 0;
     BinnedSplit rule;
-    Bin left_sum;
+    GradientSum left_sum;
     std::unique_ptr<Plan> left;  // null: a leaf
     std::unique_ptr<Plan> right;
     bool splits = false;

@@ -66,7 +66,7 @@ void divided_elsewhere(const SplitFinder& finder, const NodeContext& node,
     child.context = finder.child(node, split, left);
     child.context.path =
         std::make_shared<const PathLink>(PathLink{node.path, split.rule, left});
-    const i64 size = finder.count_of(child.context.total);
+    const i64 size = child.context.total.count;
     child.rows = {nullptr, nullptr, static_cast<std::size_t>(size)};
   }
 }

@@ -105,7 +105,7 @@ std::vector<FoundSplit> LeafwiseGrower::moved_up(const NodeContext& node,
   std::vector<FoundSplit> above;
   for (const FoundSplit* below : {&e.left.best, &e.right.best}) {
     if (!below->valid || below->rule == greedy.rule) continue;
-    const Bin left = finder.left_sum(below->rule, histogram);
+    const GradientSum left = finder.left_sum(below->rule, histogram);
     const FoundSplit split = finder.judge(below->rule, left, node);
     if (split.valid) above.push_back(split);
   }

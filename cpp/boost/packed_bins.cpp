@@ -77,13 +77,14 @@ void add(std::vector<i64>& to, const std::vector<i64>& from) {
 
 }  // namespace
 
-BinPlanes::BinPlanes(std::span<const Bin> bins, u32 count_bits)
-    : gradient(bins.size()), hessian(bins.size()), count(bins.size()) {
-  const i64 mask = (i64{1} << count_bits) - 1;
-  for (std::size_t i = 0; i < bins.size(); ++i) {
-    gradient[i] = bins[i].gradient;
-    hessian[i] = bins[i].mass >> count_bits;
-    count[i] = bins[i].mass & mask;
+BinPlanes::BinPlanes(std::span<const Bin> bins, const Units& units) {
+  const std::size_t n = bins.size() / units.bins_per_cell();
+  for (std::vector<i64>* plane : {&gradient, &hessian, &count}) plane->resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const GradientSum sum = units.sum_of(&bins[i * units.bins_per_cell()]);
+    gradient[i] = sum.gradient;
+    hessian[i] = sum.hessian;
+    count[i] = sum.count;
   }
 }
 
@@ -108,11 +109,11 @@ BinPlanes BinPlanes::read(ByteReader& in) {
   return planes;
 }
 
-void BinPlanes::copy_to(std::span<Bin> bins, u32 count_bits) const {
-  if (bins.size() != gradient.size())
+void BinPlanes::copy_to(std::span<Bin> bins, const Units& units) const {
+  if (bins.size() != gradient.size() * units.bins_per_cell())
     throw FormatError("histograms of partitions differ in size");
-  for (std::size_t i = 0; i < bins.size(); ++i)
-    bins[i] = {gradient[i], (hessian[i] << count_bits) + count[i]};
+  for (std::size_t i = 0; i < gradient.size(); ++i)
+    units.put({gradient[i], hessian[i], count[i]}, &bins[i * units.bins_per_cell()]);
 }
 
 }  // namespace dpdtree::boosting

@@ -9,19 +9,19 @@
 
 namespace dpdtree::boosting {
 
-// The three sums of each bin, apart; they add up over partitions.
+// The three sums of each cell, apart; they add up over partitions.
 struct BinPlanes {
   std::vector<i64> gradient;
   std::vector<i64> hessian;
   std::vector<i64> count;
 
   BinPlanes() = default;
-  BinPlanes(std::span<const Bin> bins, u32 count_bits);
+  BinPlanes(std::span<const Bin> bins, const Units& units);
 
   BinPlanes& operator+=(const BinPlanes& other);
   void write(ByteWriter& out) const;
   static BinPlanes read(ByteReader& in);
-  void copy_to(std::span<Bin> bins, u32 count_bits) const;
+  void copy_to(std::span<Bin> bins, const Units& units) const;
 };
 
 }  // namespace dpdtree::boosting

@@ -85,8 +85,9 @@ void RemoteBooster::for_outputs(ThreadPool& pool, const OutputTask& task) {
   }
 }
 
-Units RemoteBooster::begin_tree(u32 output, ThreadPool& pool) {
-  Units units = units_for(rows_->largest(output, pool));
+Units RemoteBooster::begin_tree(u32 output, const RemoteGrower& grower,
+                                ThreadPool& pool) {
+  Units units = units_for(rows_->largest(output, pool), grower.wide());
   if (charges_sets_) units.noise = rows_->noise(output);
   rows_->set_units(output, units);
   return units;
@@ -98,7 +99,7 @@ double RemoteBooster::noise_of(u32 output, double n_rows, ThreadPool& pool,
   // A little less, since sums of weights round.
   const Params own = probe_params(params_, spread.hessian / n_rows * (1 - 1e-9));
   RemoteGrower probe(layout_, own, rows_->sizes().n_usable);
-  const Units units = begin_tree(output, pool);
+  const Units units = begin_tree(output, probe, pool);
   const GrownTree tree = probe.grow(*rows_, output, units, mix64(output), pool, stop);
   const double squares = spread.squares * spread.weight / spread.hessian;
   return boosting::noise_share(tree, layout_, units, {squares, n_rows});
@@ -118,7 +119,7 @@ double RemoteBooster::noise_share(double n_rows, ThreadPool& pool, StopToken& st
 
 std::shared_ptr<const Tree> RemoteBooster::new_tree(u32 output, RemoteGrower& grower,
                                                     ThreadPool& pool, StopToken& stop) {
-  const Units units = begin_tree(output, pool);
+  const Units units = begin_tree(output, grower, pool);
   const u64 key = mix64(model_.n_iterations() * model_.n_outputs + output);
   const GrownTree tree = grower.grow(*rows_, output, units, key, pool, stop);
   const std::vector<double> values =

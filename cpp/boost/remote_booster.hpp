@@ -46,7 +46,7 @@ class RemoteBooster {
   // task(output, grower's number, pool) for each output; they share their rounds.
   using OutputTask = std::function<void(u32, std::size_t, ThreadPool&)>;
   void for_outputs(ThreadPool& pool, const OutputTask& task);
-  Units begin_tree(u32 output, ThreadPool& pool);
+  Units begin_tree(u32 output, const RemoteGrower& grower, ThreadPool& pool);
   double noise_of(u32 output, double n_rows, ThreadPool& pool, StopToken& stop);
   std::shared_ptr<const Tree> new_tree(u32 output, RemoteGrower& grower,
                                        ThreadPool& pool, StopToken& stop);

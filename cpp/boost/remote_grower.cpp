@@ -19,25 +19,23 @@ void RemoteEvaluator::fetch(std::span<const FamilySearch> families) {
       else
         wanted.push_back({path_of(*node.node), sampled_, node.histogram});
     }
-  rows_->histograms(output_, n_windows_, wanted, data().histogram_size());
+  rows_->histograms(output_, n_windows_, wanted, store().size());
 }
 
-Bin RemoteEvaluator::sum(const RowSet&) {
+GradientSum RemoteEvaluator::sum(const RowSet&) {
   if (root().empty()) {
     std::vector<RemoteRows::NodeWanted> wanted;
     for (const bool sampled : {false, true}) {
       if (sampled && n_windows_ == 0) continue;
       std::vector<Bin>& histogram = roots_[sampled ? 1 : 0];
-      histogram.resize(data().histogram_size());
+      histogram.resize(store().size());
       wanted.push_back({{}, sampled, histogram.data()});
     }
-    rows_->histograms(output_, n_windows_, wanted, data().histogram_size());
+    rows_->histograms(output_, n_windows_, wanted, store().size());
   }
-  const PackedColumn& column = data().columns()[0];
-  const Block& block = data().block_of(0);
-  Bin total;
-  for (u32 code = 0; code < column.n_codes; ++code)
-    total += root()[block.bins_at + std::size_t{code} * block.width];
+  const HistogramColumn column(root().data(), data().block_of(0), 0, finder().units());
+  GradientSum total;
+  for (u32 code = 0; code < data().columns()[0].n_codes; ++code) total += column[code];
   return total;
 }
 
@@ -46,7 +44,8 @@ RemoteGrower::RemoteGrower(const BinnedData& layout, const Params& params,
     : layout_(&layout),
       params_(&params),
       lookahead_(for_so_many_rows(params.lookahead, share_of(n_rows, params))),
-      store_(layout.histogram_size()) {
+      wide_(wants_wide_cells(share_of(n_rows, params), params)),
+      store_(layout.histogram_size() * (wide_ ? 2 : 1)) {
   if (lookahead_ != Lookahead::light) return;
   n_windows_ = n_sample_windows(share_of(n_rows, params));
   sample_params_ = scaled_to_sample(params, 1.0 / n_windows_);
@@ -67,7 +66,7 @@ GrownTree RemoteGrower::grow(const RemoteRows& rows, u32 output, const Units& un
 }
 
 Child RemoteGrower::whole(NodeContext context) {
-  const i64 n_rows = evaluator_->finder().count_of(context.total);
+  const i64 n_rows = context.total.count;
   Child root{std::move(context), {}, store_.take(), {}};
   root.rows.size = static_cast<std::size_t>(n_rows);
   evaluator_->search_one(
@@ -88,7 +87,7 @@ GrownTree RemoteGrower::grow_leafwise(u64 key,
     FamilySearch family;
     family.add({&root.context, root.histogram, {}, nullptr, nullptr});
     evaluator_->fetch({&family, 1});
-    const Bin left = finder.left_sum(*root_rule, root.histogram);
+    const GradientSum left = finder.left_sum(*root_rule, root.histogram);
     const FoundSplit split = finder.judge(*root_rule, left, context);
     if (split.valid)
       return grower.grow_from(

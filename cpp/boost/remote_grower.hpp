@@ -28,7 +28,7 @@ class RemoteEvaluator final : public NodeEvaluator {
   bool elsewhere() const override { return true; }
   void fetch(std::span<const FamilySearch> families) override;
   // Of the root; its histogram comes along.
-  Bin sum(const RowSet& rows) override;
+  GradientSum sum(const RowSet& rows) override;
 
  private:
   void fill(const Block&, const NodeSearch&) const override {}
@@ -51,6 +51,7 @@ class RemoteGrower {
   GrownTree grow(const RemoteRows& rows, u32 output, const Units& units, u64 key,
                  ThreadPool& pool, StopToken& stop);
 
+  bool wide() const { return wide_; }
   const SplitFinder& finder() const { return evaluator_->finder(); }
 
  private:
@@ -63,6 +64,7 @@ class RemoteGrower {
   Lookahead lookahead_;
   u32 n_windows_ = 0;
   Params sample_params_;
+  bool wide_;
   HistogramStore store_;
   std::optional<RemoteEvaluator> evaluator_;
 };

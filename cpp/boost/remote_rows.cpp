@@ -115,8 +115,7 @@ void RemoteRows::histograms(u32 output, u32 n_windows,
   const std::string found = answer(Question::histograms, out);
   ByteReader in(found, kWhat);
   for (const NodeWanted& node : nodes)
-    BinPlanes::read(in).copy_to({node.histogram, histogram_size},
-                                units_[output].count_bits);
+    BinPlanes::read(in).copy_to({node.histogram, histogram_size}, units_[output]);
 }
 
 Largest RemoteRows::largest(u32 output, ThreadPool&) const {

@@ -69,7 +69,8 @@ TreeGrower::TreeGrower(const BinnedData& data, const Params& params, std::size_t
     : data_(&data),
       params_(&params),
       lookahead_(for_so_many_rows(params.lookahead, share_of(n_rows, params))),
-      store_(data.histogram_size()),
+      wide_(wants_wide_cells(share_of(n_rows, params), params)),
+      store_(data.histogram_size() * (wide_ ? 2 : 1)),
       spaces_(spaces_for(lookahead_, params.max_depth), n_rows) {
   if (lookahead_ != Lookahead::light) return;
   windows_.emplace(share_of(n_rows, params), data.n_rows(), params.seed);
@@ -106,7 +107,7 @@ GrownTree TreeGrower::grow_leafwise(u64 key, std::optional<BinnedSplit> root_rul
     return grower.grow({context, spaces[0], nullptr, {}});
   if (root_rule) {
     const std::size_t n_left = evaluator_->divide(spaces[0], *root_rule, spaces[1]);
-    const Bin left = evaluator_->sum(spaces[1].part(0, n_left));
+    const GradientSum left = evaluator_->sum(spaces[1].part(0, n_left));
     const FoundSplit split = finder.judge(*root_rule, left, context);
     // No histogram of the root is needed: the children's are built at once.
     if (split.valid)

@@ -32,6 +32,8 @@ class TreeGrower {
   GrownTree grow(const Units& units, u64 number, u64 key, ThreadPool& pool,
                  StopToken& stop);
 
+  // Whether histograms have wide cells, as the units must say.
+  bool wide() const { return wide_; }
   const SplitFinder& finder() const { return evaluator_->finder(); }
 
  private:
@@ -44,6 +46,7 @@ class TreeGrower {
   const Params* params_;
   Lookahead lookahead_;
   Params sample_params_;
+  bool wide_;
   HistogramStore store_;
   RowSpaces spaces_;
   RowSpaces sample_spaces_;

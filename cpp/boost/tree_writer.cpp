@@ -27,7 +27,7 @@ class TreeWriter {
     const GrownNode& n = tree_[node];
     const bool leaf = n.is_leaf();
     const NodeRecord record{{&values_[node], 1},
-                            units_.count_of(n.context.total),
+                            n.context.total.count,
                             units_.hessian_of(n.context.total),
                             leaf ? 0.0 : n.split.gain};
     if (leaf) return builder_.add_leaf(record);

@@ -15,6 +15,10 @@ namespace {
 // rounded before they are weighted, so that weights repeat rows exactly.
 constexpr u32 kSlopeBits = 26;
 constexpr u32 kWeightBits = 4;
+// Doubles hold sums below 2^50 with a sign; a packed cell has so many bits for hessians
+// and the number of rows.
+constexpr u32 kSumBits = 50;
+constexpr u32 kMassBits = 62;
 // With fewer, hessians would hardly tell leaves apart.
 constexpr u32 kLeastHessianBits = 6;
 
@@ -88,7 +92,7 @@ void Gradients::set(std::span<const double> gradient, std::span<const double> he
   }
 }
 
-Units units_for(const Largest& largest) {
+Units units_for(const Largest& largest, bool wide) {
   const double weight = largest.weighted ? largest.weight : 1;
   const double slope = std::max(largest.gradient, largest.hessian);
   if (!(slope < kTooLarge))
@@ -98,17 +102,18 @@ Units units_for(const Largest& largest) {
   if (!(slope * weight < kTooLarge))
     throw InputError(
         "sample_weight is too large: derivatives times weights exceed 3e38");
-  Units units;
-  units.count_bits = static_cast<u32>(std::bit_width(largest.n_rows));
+  const auto count_bits = static_cast<u32>(std::bit_width(largest.n_rows));
   const u32 taken = largest.weighted ? kWeightBits : 0;
-  // A bin has 62 bits for the hessians of all rows and their number.
-  if (2 * units.count_bits + taken + kLeastHessianBits > 62)
+  // A packed mass has 62 bits for the hessians of all rows and their number.
+  const u32 sum_bits = wide ? kSumBits : kMassBits - count_bits;
+  if (count_bits + taken + kLeastHessianBits > sum_bits)
     throw InputError("a boosted tree cannot take so many rows (" +
                      std::to_string(largest.n_rows) +
-                     "): set subsample, so that it draws fewer than " +
-                     std::to_string(u64{1} << ((62 - taken - kLeastHessianBits) / 2)));
-  const u32 g_bits = std::min(kSlopeBits, 50 - units.count_bits - taken);
-  const u32 h_bits = std::min(kSlopeBits, 62 - 2 * units.count_bits - taken);
+                     "): set subsample, so that it draws fewer");
+  Units units;
+  units.count_bits = wide ? 0 : count_bits;
+  const u32 g_bits = std::min(kSlopeBits, kSumBits - count_bits - taken);
+  const u32 h_bits = std::min(kSlopeBits, sum_bits - count_bits - taken);
   units.weight = largest.weighted ? 1 / scale_for(largest.weight, kWeightBits) : 1;
   units.gradient = 1 / scale_for(largest.gradient, g_bits) * units.weight;
   units.hessian = 1 / scale_for(largest.hessian, h_bits) * units.weight;

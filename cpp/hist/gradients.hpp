@@ -58,9 +58,10 @@ struct Largest {
 
 Largest largest_of(const Slopes& slopes, std::span<const Row> rows, ThreadPool& pool);
 
-// Powers of two so fine that every possible sum of weighted gradients is exact. Throws
-// InputError if there are none.
-Units units_for(const Largest& largest);
+// Powers of two so fine that every possible sum of weighted gradients is exact. Packed
+// cells leave hessians few bits above 2^22 rows, and none above 2^28 (wide: 2^31).
+// Throws InputError if there are none.
+Units units_for(const Largest& largest, bool wide);
 
 // Writes the weighted gradients of the given rows as multiples of the units. A row of
 // weight 3 counts to the last bit as three rows do, as long as there are fewer than

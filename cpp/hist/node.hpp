@@ -33,7 +33,7 @@ struct PathLink {
 // features it may still use (interaction constraints), and a key that depends only on
 // its path, for random draws.
 struct NodeContext {
-  Bin total;
+  GradientSum total;
   u32 depth = 0;
   u64 key = 0;
   ValueBounds bounds;
@@ -46,7 +46,7 @@ struct FoundSplit {
   bool valid = false;
   double gain = 0;
   BinnedSplit rule;
-  Bin left;
+  GradientSum left;
 };
 
 }  // namespace dpdtree::boosting

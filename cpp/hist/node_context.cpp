@@ -6,7 +6,7 @@
 
 namespace dpdtree::boosting {
 
-NodeContext SplitFinder::root(const Bin& total, u64 key) const {
+NodeContext SplitFinder::root(const GradientSum& total, u64 key) const {
   NodeContext node;
   node.total = total;
   node.key = key;
@@ -18,7 +18,7 @@ NodeContext SplitFinder::root(const Bin& total, u64 key) const {
 NodeContext SplitFinder::child(const NodeContext& parent, const FoundSplit& split,
                                bool left) const {
   NodeContext node = parent;
-  const Bin right = parent.total - split.left;
+  const GradientSum right = parent.total - split.left;
   node.total = left ? split.left : right;
   node.depth = parent.depth + 1;
   node.key = mix64(2 * parent.key + (left ? 1 : 0));

@@ -1,6 +1,7 @@
 #include "hist/node_evaluator.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 
@@ -41,9 +42,8 @@ std::size_t HistogramStore::max_waiting() const {
   return std::max<std::size_t>(8, kWaitingBytes / (size_ * sizeof(Bin) + 1));
 }
 
-Bin NodeEvaluator::sum(const RowSet& rows) {
-  const u32 bits = finder_->units().count_bits;
-  std::vector<Bin> parts(n_pieces(pool_, rows.size));
+GradientSum NodeEvaluator::sum(const RowSet& rows) {
+  std::vector<GradientSum> parts(n_pieces(pool_, rows.size));
   for_pieces(pool_, rows.size, parts.size(),
              [&](std::size_t begin, std::size_t end, std::size_t piece) {
                i64 gradient = 0;
@@ -52,23 +52,57 @@ Bin NodeEvaluator::sum(const RowSet& rows) {
                  gradient += rows.gradients[i].gradient;
                  hessian += rows.gradients[i].hessian;
                }
-               const auto count = static_cast<i64>(end - begin);
-               parts[piece] = {gradient, (hessian << bits) + count};
+               parts[piece] = {gradient, hessian, static_cast<i64>(end - begin)};
              });
-  return std::accumulate(parts.begin(), parts.end(), Bin{});
+  return std::accumulate(parts.begin(), parts.end(), GradientSum{});
 }
 
-void fill_block(const BinnedData& data, const Block& block, const RowSet& rows,
-                u32 count_bits, Bin* histogram) {
-  const std::size_t n = std::size_t{block.n_bins} * block.width;
-  Bin* bins = histogram + block.bins_at;
+namespace {
+
+void clear(Bin* bins, std::size_t n) {
   std::memset(static_cast<void*>(bins), 0, n * sizeof(Bin));
+}
+
+void accumulate(const BinnedData& data, const Block& block, const RowSet& rows,
+                u32 count_bits, Bin* bins) {
   kernels().gradient.accumulate(block.width, block.used, data.block_codes(block),
                                 rows.rows, rows.gradients, rows.size, count_bits, bins);
 }
 
+// Through packed cells: the kernel is the same, and so many rows leave a mass room for
+// hessians of 30 bits.
+void fill_wide(const BinnedData& data, const Block& block, const RowSet& rows,
+               Bin* cells) {
+  constexpr std::size_t kRowsAtOnce = std::size_t{1} << 15;
+  Units packed;
+  packed.count_bits = 16;
+  const std::size_t n = std::size_t{block.n_bins} * block.width;
+  std::array<Bin, 256 * 8> bins;
+  clear(cells, 2 * n);
+  for (std::size_t begin = 0; begin < rows.size; begin += kRowsAtOnce) {
+    const RowSet some = rows.part(begin, std::min(rows.size, begin + kRowsAtOnce));
+    clear(bins.data(), n);
+    accumulate(data, block, some, packed.count_bits, bins.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      const GradientSum sum = packed.sum_of_packed(bins[i]);
+      cells[2 * i] += Bin{sum.gradient, sum.hessian};
+      cells[2 * i + 1].mass += sum.count;
+    }
+  }
+}
+
+}  // namespace
+
+void fill_block(const BinnedData& data, const Block& block, const RowSet& rows,
+                const Units& units, Bin* histogram) {
+  Bin* cells = histogram + block.bins_at * units.bins_per_cell();
+  if (units.wide()) return fill_wide(data, block, rows, cells);
+  clear(cells, std::size_t{block.n_bins} * block.width);
+  accumulate(data, block, rows, units.count_bits, cells);
+}
+
 void NodeEvaluator::fill(const Block& block, const NodeSearch& s) const {
-  fill_block(*data_, block, s.rows, finder_->units().count_bits, s.histogram);
+  fill_block(*data_, block, s.rows, finder_->units(), s.histogram);
 }
 
 void NodeEvaluator::search_one(const NodeSearch& one) {
@@ -89,15 +123,17 @@ std::size_t NodeEvaluator::work_of(const FamilySearch& family) const {
 
 void NodeEvaluator::search_block(const Block& block, const FamilySearch& family,
                                  FoundSplit* found) const {
+  const std::size_t bins_per_cell = finder_->units().bins_per_cell();
+  const std::size_t at = block.bins_at * bins_per_cell;
+  const std::size_t n = std::size_t{block.n_bins} * block.width * bins_per_cell;
   for (std::size_t i = 0; i < family.n; ++i) {
     const NodeSearch& s = family.nodes[i];
-    Bin* bins = s.histogram + block.bins_at;
     if (s.from == nullptr) {
       fill(block, s);
     } else {
-      const Bin* from = s.from + block.bins_at;
-      const Bin* sibling = family.nodes[0].histogram + block.bins_at;
-      const std::size_t n = std::size_t{block.n_bins} * block.width;
+      Bin* bins = s.histogram + at;
+      const Bin* from = s.from + at;
+      const Bin* sibling = family.nodes[0].histogram + at;
       for (std::size_t k = 0; k < n; ++k) bins[k] = from[k] - sibling[k];
     }
     if (s.found != nullptr)
@@ -117,11 +153,13 @@ void NodeEvaluator::search(const FamilySearch& family) {
   else
     pool_->parallel_for(blocks.size(), one_block);
   for (std::size_t i = 0; i < family.n; ++i) {
-    if (family.nodes[i].found == nullptr) continue;
-    FoundSplit& best = *family.nodes[i].found;
+    const NodeSearch& s = family.nodes[i];
+    if (s.found == nullptr) continue;
+    FoundSplit& best = *s.found;
     best = {};
     for (std::size_t b = 0; b < blocks.size(); ++b)
       if (SplitFinder::better(found[2 * b + i], best)) best = found[2 * b + i];
+    if (best.valid) finder_->complete(best, s.histogram, *s.node);
   }
 }
 

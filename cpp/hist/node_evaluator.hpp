@@ -98,7 +98,7 @@ struct FamilySearch {
 
 // The part of a histogram that belongs to a block of columns.
 void fill_block(const BinnedData& data, const Block& block, const RowSet& rows,
-                u32 count_bits, Bin* histogram);
+                const Units& units, Bin* histogram);
 
 class NodeEvaluator {
  public:
@@ -131,7 +131,7 @@ class NodeEvaluator {
     if (stop_->poll()) throw Stopped{};
   }
 
-  virtual Bin sum(const RowSet& rows);
+  virtual GradientSum sum(const RowSet& rows);
 
   void search_one(const NodeSearch& one);
   void search(const FamilySearch& family);

@@ -41,9 +41,16 @@ struct Params {
   std::vector<std::vector<u32>> interaction_cst;  // groups of features, or empty
   std::vector<bool> categorical;                  // per feature, or empty
 
+  // Trees of more rows on average have histograms with wide cells.
+  std::size_t most_packed_rows = std::size_t{1} << 22;
+
   u64 seed = 0;
   unsigned n_threads = 1;
   double time_limit = -1;  // seconds, < 0: none
 };
+
+inline bool wants_wide_cells(std::size_t n_rows, const Params& params) {
+  return n_rows > params.most_packed_rows;
+}
 
 }  // namespace dpdtree::boosting

@@ -18,7 +18,7 @@ SplitFinder::SplitFinder(const BinnedData& data, const Params& params,
       min_count_(std::max(1u, params.min_samples_leaf)),
       monotonic_(std::any_of(params.monotonic_cst.begin(), params.monotonic_cst.end(),
                              [](int c) { return c != 0; })),
-      plain_(!monotonic_ && params.reg_alpha == 0) {}
+      plain_(!monotonic_ && params.reg_alpha == 0 && !units.wide()) {}
 
 bool SplitFinder::better(const FoundSplit& a, const FoundSplit& b) {
   if (a.valid != b.valid) return a.valid;
@@ -28,7 +28,7 @@ bool SplitFinder::better(const FoundSplit& a, const FoundSplit& b) {
 
 bool SplitFinder::may_be_split(const NodeContext& node) const {
   if (params_->max_depth > 0 && node.depth >= params_->max_depth) return false;
-  return units_.count_of(node.total) >= 2 * min_count_;
+  return node.total.count >= 2 * min_count_;
 }
 
 double SplitFinder::node_score(const NodeContext& node) const {
@@ -36,17 +36,18 @@ double SplitFinder::node_score(const NodeContext& node) const {
   return cost_.score(node.total, cost_.value(node.total, node));
 }
 
-bool SplitFinder::within_limits(const Bin& left, const Bin& right) const {
+bool SplitFinder::within_limits(const GradientSum& left,
+                                const GradientSum& right) const {
   const double hl = units_.hessian_of(left), hr = units_.hessian_of(right);
   const double l2 = params_->l2_regularization;
-  return units_.count_of(left) >= min_count_ && units_.count_of(right) >= min_count_ &&
+  return left.count >= min_count_ && right.count >= min_count_ &&
          hl >= params_->min_child_weight && hr >= params_->min_child_weight &&
          (hl + l2) * (hr + l2) > 0;
 }
 
 // -infinity for a split that breaks a limit.
-double SplitFinder::score(const Bin& left, const Bin& right, const NodeContext& node,
-                          u32 feature) const {
+double SplitFinder::score(const GradientSum& left, const GradientSum& right,
+                          const NodeContext& node, u32 feature) const {
   constexpr double kInvalid = -std::numeric_limits<double>::infinity();
   if (!within_limits(left, right)) return kInvalid;
   if (!monotonic_) return cost_.pair(left, right);
@@ -70,8 +71,8 @@ class SplitFinder::Best {
   const NodeContext& node() const { return *node_; }
   double floor() const { return floor_; }
 
-  void offer(const BinnedSplit& rule, const Bin& left, double price = 0) {
-    const Bin right = node_->total - left;
+  void offer(const BinnedSplit& rule, const GradientSum& left, double price = 0) {
+    const GradientSum right = node_->total - left;
     take(rule, finder_->score(left, right, *node_, rule.feature) - 2 * price);
   }
   void take(const BinnedSplit& rule, double score) {
@@ -96,16 +97,16 @@ class SplitFinder::Best {
 };
 
 // Four neighbouring columns; those that are no plain numeric features sit it out.
-void SplitFinder::scan_four(const Block& block, const Bin* bins, u32 first,
+void SplitFinder::scan_four(const Block& block, const Bin* histogram, u32 first,
                             Best& best) const {
   const NodeContext& node = best.node();
   LaneScan scan;
-  scan.bins = bins + first;
+  scan.bins = histogram + block.bins_at + first;
   scan.stride = block.width;
   scan.units = units_;
   scan.gradient_total = units_.gradient_of(node.total);
   scan.hessian_total = units_.hessian_of(node.total);
-  scan.count_total = units_.count_of(node.total);
+  scan.count_total = node.total.count;
   scan.l2 = params_->l2_regularization;
   scan.min_hessian = params_->min_child_weight;
   scan.min_count = min_count_;
@@ -147,17 +148,15 @@ void SplitFinder::scan_four(const Block& block, const Bin* bins, u32 first,
 FoundSplit SplitFinder::best_of_block(const Block& block, const Bin* histogram,
                                       const NodeContext& node) const {
   Best best(*this, node);
-  const Bin* bins = histogram + block.bins_at;
-  const auto offer = [&](const BinnedSplit& rule, const Bin& left) {
+  const auto offer = [&](const BinnedSplit& rule, const GradientSum& left) {
     best.offer(rule, left);
   };
-  const auto offer_set = [&](const BinnedSplit& rule, const Bin& left, double price) {
-    best.offer(rule, left, price);
-  };
+  const auto offer_set = [&](const BinnedSplit& rule, const GradientSum& left,
+                             double price) { best.offer(rule, left, price); };
   for (u32 slot = 0; slot < block.used; ++slot) {
-    if (plain_ && slot % 4 == 0) scan_four(block, bins, slot, best);
+    if (plain_ && slot % 4 == 0) scan_four(block, histogram, slot, best);
     const PackedColumn& column = data_->columns()[block.first_column + slot];
-    const HistogramColumn view{bins + slot, block.width, node.total};
+    const HistogramColumn view(histogram, block, slot, units_, node.total);
     for (const Member& member : column.members) {
       if (!allowed(node, member.feature)) continue;
       const FeatureBins& f = data_->bins(member.feature);
@@ -170,19 +169,18 @@ FoundSplit SplitFinder::best_of_block(const Block& block, const Bin* histogram,
                  offer);
     }
   }
-  FoundSplit found = best.result();
-  if (found.valid) complete(found, histogram, node);
-  return found;
+  return best.result();
 }
 
-// Sums of the left side, and where missing values go that nobody has seen here.
 void SplitFinder::complete(FoundSplit& split, const Bin* histogram,
                            const NodeContext& node) const {
   const u32 feature = split.rule.feature;
   split.left = left_sum(split.rule, histogram);
   const bool bundled = data_->columns()[data_->column_of(feature)].bundled;
-  const Bin& missing = column_of(feature, histogram)[data_->bins(feature).n_values];
-  if (bundled || units_.count_of(missing) == 0)
+  const auto n_missing = [&] {
+    return column_of(feature, histogram)[data_->bins(feature).n_values].count;
+  };
+  if (bundled || n_missing() == 0)
     split.rule.missing_left =
         units_.hessian_of(split.left) > units_.hessian_of(node.total - split.left);
 }
@@ -190,20 +188,15 @@ void SplitFinder::complete(FoundSplit& split, const Bin* histogram,
 HistogramColumn SplitFinder::column_of(u32 feature, const Bin* histogram) const {
   const u32 column = data_->column_of(feature);
   const Block& block = data_->block_of(column);
-  return {histogram + block.bins_at + (column - block.first_column), block.width, {}};
+  return {histogram, block, column - block.first_column, units_};
 }
 
-Bin SplitFinder::left_sum(const BinnedSplit& rule, const Bin* histogram) const {
-  const HistogramColumn bins = column_of(rule.feature, histogram);
-  const SideTable left = data_->sides(rule);
+GradientSum SplitFinder::left_sum(const BinnedSplit& rule, const Bin* histogram) const {
   const u32 n_codes = data_->columns()[data_->column_of(rule.feature)].n_codes;
-  Bin sum;
-  for (u32 code = 0; code < n_codes; ++code)
-    if (left[code] != 0) sum += bins[code];
-  return sum;
+  return column_of(rule.feature, histogram).sum(data_->sides(rule), n_codes);
 }
 
-FoundSplit SplitFinder::judge(const BinnedSplit& rule, const Bin& left,
+FoundSplit SplitFinder::judge(const BinnedSplit& rule, const GradientSum& left,
                               const NodeContext& node) const {
   FoundSplit split{true, 0, rule, left};
   const double s = score(left, node.total - left, node, rule.feature);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 
 #include "base/types.hpp"
 
@@ -15,8 +16,28 @@ struct RowGradient {
   i32 hessian;  // >= 0
 };
 
-// A sum over rows. `mass` holds two sums, hessian << count_bits | number of rows, so
-// that one 128-bit addition does all three.
+// A sum over rows.
+struct GradientSum {
+  i64 gradient = 0;
+  i64 hessian = 0;
+  i64 count = 0;
+
+  GradientSum& operator+=(const GradientSum& o) {
+    gradient += o.gradient;
+    hessian += o.hessian;
+    count += o.count;
+    return *this;
+  }
+  GradientSum operator+(const GradientSum& o) const { return GradientSum(*this) += o; }
+  GradientSum operator-(const GradientSum& o) const {
+    return {gradient - o.gradient, hessian - o.hessian, count - o.count};
+  }
+};
+
+// A cell of a histogram is one bin: `mass` holds two sums, hessian << count_bits |
+// number of rows, so that one 128-bit addition does all three. Trees of more rows than
+// that has bits for have wide cells of two bins: the hessian is alone in the first
+// mass, the number of rows is the second.
 struct alignas(16) Bin {
   i64 gradient = 0;
   i64 mass = 0;
@@ -30,24 +51,42 @@ struct alignas(16) Bin {
   Bin operator-(const Bin& o) const { return {gradient - o.gradient, mass - o.mass}; }
 };
 
-// The meaning of a Bin. Units are powers of two and sums stay below 2^51 of them, so
+// The meaning of a cell. Units are powers of two and sums stay below 2^51 of them, so
 // converting to double is exact.
 struct Units {
   double gradient = 1;
   double hessian = 1;
-  u32 count_bits = 1;
-  double weight = 1;  // of sample weights, contained in both
+  u32 count_bits = 1;  // 0: wide cells
+  double weight = 1;   // of sample weights, contained in both
   // The mean squared gradient over the mean hessian: twice what a split that tells
   // nothing gains on average. 0 where nobody asks.
   double noise = 0;
 
-  double gradient_of(const Bin& b) const {
-    return static_cast<double>(b.gradient) * gradient;
+  bool wide() const { return count_bits == 0; }
+  std::size_t bins_per_cell() const { return wide() ? 2 : 1; }
+
+  GradientSum sum_of_packed(const Bin& b) const {
+    return {b.gradient, b.mass >> count_bits, b.mass & ((i64{1} << count_bits) - 1)};
   }
-  double hessian_of(const Bin& b) const {
-    return static_cast<double>(b.mass >> count_bits) * hessian;
+  // Of a cell, by its first bin.
+  GradientSum sum_of(const Bin* cell) const {
+    if (!wide()) return sum_of_packed(*cell);
+    return {cell[0].gradient, cell[0].mass, cell[1].mass};
   }
-  i64 count_of(const Bin& b) const { return b.mass & ((i64{1} << count_bits) - 1); }
+  void put(const GradientSum& sum, Bin* cell) const {
+    cell[0] = {sum.gradient, sum.hessian << count_bits};
+    if (wide())
+      cell[1] = {0, sum.count};
+    else
+      cell[0].mass += sum.count;
+  }
+
+  double gradient_of(const GradientSum& s) const {
+    return static_cast<double>(s.gradient) * gradient;
+  }
+  double hessian_of(const GradientSum& s) const {
+    return static_cast<double>(s.hessian) * hessian;
+  }
 };
 
 }  // namespace dpdtree::boosting

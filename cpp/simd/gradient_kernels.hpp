@@ -8,7 +8,8 @@
 
 namespace dpdtree::boosting {
 
-// Four neighbouring lanes of a block's histogram, and what a valid split needs.
+// Four neighbouring lanes of a block's histogram, whose cells are one bin each, and
+// what a valid split needs.
 struct LaneScan {
   const Bin* bins = nullptr;  // of the first lane and bin; next bin `stride` further
   u32 stride = 0;
@@ -41,7 +42,8 @@ struct RowDivision {
 };
 
 struct GradientKernels {
-  // bins[code][lane] += gradient of the row, for all lanes of a block of this width.
+  // bins[code][lane] += gradient of the row, for all lanes of a block of this width;
+  // cells are one bin each.
   void (*accumulate)(u32 width, u32 used, const u8* codes, const Row* rows,
                      const RowGradient* gradients, std::size_t n, u32 count_bits,
                      Bin* bins);

@@ -209,10 +209,11 @@ inline void scan_lane(const LaneScan& s, u32 lane, double& best, u32& cut) {
   Bin left = s.start[lane];
   for (u32 c = 0; c < static_cast<u32>(s.n_cuts[lane]); ++c) {
     left += s.bins[std::size_t{c} * s.stride + lane];
-    const i64 n_left = s.units.count_of(left);
+    const GradientSum sum = s.units.sum_of_packed(left);
+    const i64 n_left = sum.count;
     const i64 n_right = s.count_total - n_left;
     if (n_left < s.min_count || n_right < s.min_count) continue;
-    const double gl = s.units.gradient_of(left), hl = s.units.hessian_of(left);
+    const double gl = s.units.gradient_of(sum), hl = s.units.hessian_of(sum);
     const double gr = s.gradient_total - gl, hr = s.hessian_total - hl;
     if (hl < s.min_hessian || hr < s.min_hessian) continue;
     if (!((hl + s.l2) * (hr + s.l2) > 0)) continue;
