@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,13 @@ TOOL = Path(__file__).parents[2] / "tools" / "hash_models.py"
 
 @pytest.fixture(scope="module")
 def tool():
+    sys.path.insert(0, str(TOOL.parent))
     spec = importlib.util.spec_from_file_location("hash_models", TOOL)
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(TOOL.parent))
     return module
 
 
