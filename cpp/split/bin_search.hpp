@@ -151,14 +151,8 @@ bool search_bins(const NodeBins& bins, u32 f, const Column& column,
                             static_cast<double>(opened.c[first])};
     acc.start(left, static_cast<u32>(opened.n[first]));
   };
-  if (layout == CoarseCodes::Layout::shared)
-    compare_shared(bins, f, OpenClasses(bins, f, column, targets, node, opened), node,
-                   limits, error_bound, opened, acc, start, b, found);
-  else
-    visit_open(bins, order, opened, [&](std::size_t first, auto words) {
-      start(first);
-      compare_blocks(acc, order, words, node, limits, error_bound, b, found);
-    });
+  compare_open(bins, f, column, targets, acc, node, limits, error_bound, opened, start,
+               b, found);
   return leave(bins, f, error_bound, found);
 }
 

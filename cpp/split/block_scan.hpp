@@ -66,6 +66,7 @@ struct BlockBest {
   u32 left = 0, right = 0;  // the codes beside it
   double most_correct = 0;  // of any boundary, if asked for
   std::size_t n_boundaries = 0;
+  double tie = 0;  // between equal scores, where the criterion has one
 };
 
 // Compares all boundaries of the words but the last, which is open. None is kept longer

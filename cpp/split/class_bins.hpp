@@ -17,23 +17,22 @@
 
 namespace dpdtree {
 
-// LeftSums [0, m) of `b` become those behind each of the m bins; `w` bounds the score
-// of any split within the bin. `errors`: `count` is what the majorities of both sides
-// get right there, and `majority` bounds it within the bin. Returns m.
-inline std::size_t write_bins(const NodeBins& bins, u32 f, const NodeView& node,
-                              bool errors, LeftSums& b) {
+// LeftSums [0, m) of `b` become those behind each of m bins, of which `joined` ones of
+// the counts, by bin and class, are one; `w` bounds the score of any split within the
+// bin. `errors`: `count` is what the majorities of both sides get right there, and
+// `majority` bounds it within the bin.
+inline void write_class_edges(const u32* counts, std::size_t joined, std::size_t m,
+                              const NodeView& node, bool errors, LeftSums& b) {
   constexpr std::size_t kBins = CoarseCodes::kBins;
   b.reserve(kBins, LeftSums::Parts::counts_and_sums);
   b.reserve(kBins, LeftSums::Parts::weights_and_sums);
-  const std::size_t m = bins.n_bins(f), n_classes = node.stats.size();
   std::array<i32, kBins> scratch;  // NOLINT(cppcoreguidelines-pro-type-member-init)
   std::array<i32, kBins> most_left{}, most_right{};
   std::fill_n(b.n.begin(), m, 0);
   std::fill_n(b.a.begin(), m, 0.0);
   std::fill_n(b.b.begin(), m, 0.0);
   kernels().bin.class_edges(
-      bins.class_counts(f, n_classes), n_classes, std::size_t{1} << bins.shift(f), m,
-      node.stats.data(),
+      counts, node.stats.size(), joined, m, node.stats.data(),
       {b.n.data(), b.a.data(), b.b.data(), errors ? most_left.data() : nullptr,
        errors ? most_right.data() : nullptr, scratch.data()});
   const auto n_all = static_cast<double>(node.n());
@@ -44,13 +43,21 @@ inline std::size_t write_bins(const NodeBins& bins, u32 f, const NodeView& node,
     before = upto > 0 ? b.a[i] / upto : 0;
     n = upto;
   }
-  if (!errors) return m;
+  if (!errors) return;
   double behind = *std::max_element(node.stats.begin(), node.stats.end());
   for (std::size_t i = 0; i < m; ++i) {
     b.count[i] = most_left[i] + most_right[i];
     b.majority[i] = most_left[i] + behind;
     behind = most_right[i];
   }
+}
+
+// The same of the bins of a feature. Returns m.
+inline std::size_t write_bins(const NodeBins& bins, u32 f, const NodeView& node,
+                              bool errors, LeftSums& b) {
+  const std::size_t m = bins.n_bins(f);
+  write_class_edges(bins.class_counts(f, node.stats.size()),
+                    std::size_t{1} << bins.shift(f), m, node, errors, b);
   return m;
 }
 
@@ -69,29 +76,32 @@ inline void bound_bins(NodeBins& bins, u32 f, const GiniCounts& acc, const Targe
   }
 }
 
-// Compares the boundaries within the open bins.
+// Starts an accumulator with the rows left of a bin; bins are asked for in ascending
+// order.
 template <class A>
-void compare_open(const NodeBins& bins, u32 f, const Column& column,
-                  const Targets& targets, A& acc, const NodeView& node,
-                  const SplitLimits& limits, bool error_bound, const OpenBins& opened,
-                  LeftSums& b, BlockBest& found) {
-  const std::size_t n_classes = node.stats.size();
-  const u32* count = bins.class_counts(f, n_classes);
-  std::vector<double> left(n_classes, 0.0);
-  std::size_t at = 0;  // the bin that `left` is left of
-  const auto start = [&](std::size_t first) {
-    for (; at < first << bins.shift(f); ++at)
-      for (std::size_t k = 0; k < n_classes; ++k) left[k] += count[at * n_classes + k];
-    acc.start(left.data(), static_cast<u32>(opened.n[first]));
-  };
-  if (bins.layout(f) == CoarseCodes::Layout::shared)
-    return compare_shared(bins, f, OpenClasses(bins, f, column, targets, node, opened),
-                          node, limits, error_bound, opened, acc, start, b, found);
-  visit_open(bins, column.order, opened, [&](std::size_t first, auto words) {
-    start(first);
-    compare_blocks(acc, column.order, words, node, limits, error_bound, b, found);
-  });
-}
+class LeftOfBins {
+ public:
+  LeftOfBins(const NodeBins& bins, u32 f, const OpenBins& opened, A& acc,
+             std::size_t n_classes)
+      : count_(bins.class_counts(f, n_classes)),
+        shift_(bins.shift(f)),
+        opened_(opened),
+        acc_(acc),
+        left_(n_classes, 0.0) {}
+  void operator()(std::size_t first) {
+    for (; at_ < first << shift_; ++at_)
+      for (double& k : left_) k += *count_++;
+    acc_.start(left_.data(), static_cast<u32>(opened_.n[first]));
+  }
+
+ private:
+  const u32* count_;
+  u32 shift_;
+  const OpenBins& opened_;
+  A& acc_;
+  std::vector<double> left_;
+  std::size_t at_ = 0;  // the bin that `left_` is left of
+};
 
 // As search_bins of two classes.
 inline bool search_bins(const NodeBins& bins, u32 f, const Column& column,
@@ -106,12 +116,15 @@ inline bool search_bins(const NodeBins& bins, u32 f, const Column& column,
     opened.open[i] = !opened.is_empty(i) &&
                      (b.w[i] >= floor || (error_bound && b.majority[i] > bins.correct));
   if (!few_are_open(bins, f, column.order, opened, node.n())) return false;
+  const auto compare = [&](auto& counts) {
+    compare_open(bins, f, column, targets, counts, node, limits, error_bound, opened,
+                 LeftOfBins(bins, f, opened, counts, node.stats.size()), b, found);
+  };
   if (error_bound) {
     CountsOfErrors errors(acc);
-    compare_open(bins, f, column, targets, errors, node, limits, true, opened, b,
-                 found);
+    compare(errors);
   } else {
-    compare_open(bins, f, column, targets, acc, node, limits, false, opened, b, found);
+    compare(acc);
   }
   return leave(bins, f, error_bound, found);
 }

@@ -180,22 +180,6 @@ inline void compare_own(const LeftCounts& left, std::size_t m, EntropyCounts& ac
   compare_own(acc, b, m, node, limits, found);
 }
 
-// Compares the boundaries within the open bins.
-template <class A>
-void compare_open(const NodeBins& bins, u32 f, const Column& column,
-                  const Targets& targets, const LeftCounts& left, A& acc,
-                  const NodeView& node, const SplitLimits& limits, bool error_bound,
-                  const OpenBins& opened, LeftSums& b, BlockBest& found) {
-  const auto start = [&](std::size_t first) { left.start(acc, first); };
-  if (bins.layout(f) == CoarseCodes::Layout::shared)
-    return compare_shared(bins, f, OpenClasses(bins, f, column, targets, node, opened),
-                          node, limits, error_bound, opened, acc, start, b, found);
-  visit_open(bins, column.order, opened, [&](std::size_t first, auto words) {
-    start(first);
-    compare_blocks(acc, column.order, words, node, limits, error_bound, b, found);
-  });
-}
-
 // As search_bins of Gini.
 inline bool search_bins(const NodeBins& bins, u32 f, const Column& column,
                         const Targets& targets, EntropyCounts& acc,
@@ -219,12 +203,14 @@ inline bool search_bins(const NodeBins& bins, u32 f, const Column& column,
     if (!few_are_open(bins, f, column.order, wrong, node.n())) return false;
     CountsOfErrors counts(targets, node.stats);
     BlockBest none{std::numeric_limits<double>::max()};
-    compare_open(bins, f, column, targets, own.left, counts, node, limits, true, wrong,
-                 b, none);
+    compare_open(
+        bins, f, column, targets, counts, node, limits, true, wrong,
+        [&](std::size_t first) { own.left.start(counts, first); }, b, none);
     found.most_correct = none.most_correct;
   }
-  compare_open(bins, f, column, targets, own.left, acc, node, limits, false, opened, b,
-               found);
+  compare_open(
+      bins, f, column, targets, acc, node, limits, false, opened,
+      [&](std::size_t first) { own.left.start(acc, first); }, b, found);
   return leave(bins, f, error_bound, found);
 }
 

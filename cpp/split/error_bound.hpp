@@ -59,11 +59,11 @@ double most_correct_of_counts(LeftSums& b, const Source& source, std::size_t end
   if constexpr (std::is_same_v<Source, KeySource>)
     errors.count_correct(source, end, b);
   else
-    scan(errors, source, end, b);
+    write_boundaries(errors, source, end, b);
   return CountsOfErrors::most_correct(b, lo, hi);
 }
 
-// All three ways.
+// By whichever way is the fastest.
 struct ErrorBound {
   const Targets& targets;
   std::span<const double> stats;
@@ -74,6 +74,9 @@ struct ErrorBound {
   template <class A, class Source>
   double most_correct(const A& acc, const Source& source, BoundaryRange range,
                       LeftSums& b) const {
+    if constexpr (std::is_same_v<A, GiniCounts>)
+      if (std::is_same_v<Source, CellSource> && acc.counts_errors)
+        return CountsOfErrors::most_correct(b, range.lo, range.hi);
     if constexpr (A::kMajorityFromPrefix)
       return acc.most_correct(b, range.lo, range.hi);
     else if constexpr (writes_weights<A>())

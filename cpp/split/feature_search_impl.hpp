@@ -20,7 +20,9 @@
 #include "split/error_bound.hpp"
 #include "split/feasible.hpp"
 #include "split/feature_search.hpp"
+#include "split/found_split.hpp"
 #include "split/gini_counts.hpp"
+#include "split/key_blocks.hpp"
 #include "split/pinball_accumulator.hpp"
 #include "split/row_sort.hpp"
 #include "split/scan.hpp"
@@ -57,7 +59,8 @@ class FeatureSearchBy final : public FeatureSearch {
     if (n >= kSortDirectly && column.n_missing == 0 && request.visit_all == nullptr &&
         !ranked_by_net(node)) {
       BlockBest found{floor};
-      if (found_in_bins(f, node, request, s, found)) return best_of(f, found);
+      if (found_in_bins(f, node, request, s, found))
+        return best_of(f, columns_[f], found);
       if constexpr (scans_in_blocks<A>())
         if (keys_at_hand) return search_in_blocks(f, node, floor, request, s);
     }
@@ -81,7 +84,7 @@ class FeatureSearchBy final : public FeatureSearch {
         const u32 bits = keys_[f].class_bits;
         const auto keys = by_bits ? s.orderer.collect(column, node.rows, keys_[f])
                                   : sort_keys(column, targets_, node.rows, bits, s);
-        return search_source(f, node, floor, request, s, KeySource{keys, bits});
+        return search_keys(f, node, floor, request, s, KeySource{keys, bits});
       }
     }
     const auto rows = by_bits ? s.orderer.collect(column, node.rows, keys_[f])
@@ -223,14 +226,18 @@ class FeatureSearchBy final : public FeatureSearch {
       compare_blocks(acc, columns_[f].order, words, node, params_.limits,
                      request.error_bound, s.boundaries, found);
     });
-    return best_of(f, found);
+    return best_of(f, columns_[f], found);
+  }
+
+  static bool in_bins(u32 f, const NodeView& node, const SplitScratch& s) {
+    return s.bins != nullptr && gains_by_bins(s.bins->codes(), f, node);
   }
 
   // False if all rows are to be looked at.
   bool found_in_bins(u32 f, const NodeView& node, const SplitRequest& request,
                      SplitScratch& s, BlockBest& found) const {
     if constexpr (counts_in_bins<A>()) {
-      if (s.bins == nullptr || !gains_by_bins(s.bins->codes(), f, node)) return false;
+      if (!in_bins(f, node, s)) return false;
       A acc = accumulator(node, s);
       return search_bins(*s.bins, f, columns_[f], targets_, acc, node, params_.limits,
                          request.error_bound, s.boundaries, found);
@@ -238,20 +245,21 @@ class FeatureSearchBy final : public FeatureSearch {
     return false;
   }
 
-  FeatureBest best_of(u32 f, const BlockBest& found) const {
-    FeatureBest best;
-    best.split.feature = f;
-    best.score = found.score;
-    best.found = found.found;
-    best.most_correct = found.most_correct;
-    best.constant = found.n_boundaries == 0;
-    best.log_choices = log_thresholds(static_cast<u32>(found.n_boundaries) + 1);
-    if (!best.found) return best;
-    const Column& column = columns_[f];
-    best.split.missing = Missing::heavier;
-    best.split.threshold = column.threshold_between(found.left, found.right);
-    best.split.cut = column.cut_of(best.split.threshold, found.left + 1, found.right);
-    return best;
+  FeatureBest search_keys(u32 f, const NodeView& node, double floor,
+                          const SplitRequest& request, SplitScratch& s,
+                          const KeySource& source) const {
+    if constexpr (counts_in_key_blocks<A>()) {
+      if (!in_bins(f, node, s) && columns_[f].n_missing == 0 &&
+          may_skip_keys(params_, node, request, source) &&
+          source.code(0) != source.code(source.size() - 1)) {
+        A acc = accumulator(node, s);
+        BlockBest found{floor};
+        if (search_key_blocks(source, acc, node, params_.limits, request.error_bound, s,
+                              found))
+          return best_of(f, columns_[f], found);
+      }
+    }
+    return search_source(f, node, floor, request, s, source);
   }
 
   template <class Source>
@@ -270,6 +278,8 @@ class FeatureSearchBy final : public FeatureSearch {
     const bool missing = end < source.size();
 
     A acc = accumulator(node, s);
+    if constexpr (requires { acc.counts_errors; })
+      acc.counts_errors = request.error_bound;
     acc.start(nullptr, 0);
     write_boundaries(acc, source, end, s.boundaries);
     finish(acc, 0, s.boundaries.size, s);
@@ -323,8 +333,9 @@ class FeatureSearchBy final : public FeatureSearch {
     if (request.visit_all != nullptr) {
       for (std::size_t j = lo; j < hi; ++j) {
         const BestBoundary one = acc.best(b, j, j + 1, A::kLeastScore);
-        (*request.visit_all)(make_split(best.split.feature, s, j, missing),
-                             acc.decrease(one.score));
+        (*request.visit_all)(
+            split_at(best.split.feature, columns_[best.split.feature], s, j, missing),
+            acc.decrease(one.score));
       }
     }
     const BestBoundary at =
@@ -336,7 +347,8 @@ class FeatureSearchBy final : public FeatureSearch {
     best.found = true;
     best.score = at.score;
     best.tie = at.tie;
-    best.split = make_split(best.split.feature, s, at.boundary, missing);
+    best.split = split_at(best.split.feature, columns_[best.split.feature], s,
+                          at.boundary, missing);
   }
 
   BestBoundary best_boundary(const A& acc, const NodeView& node, std::size_t lo,
@@ -350,23 +362,6 @@ class FeatureSearchBy final : public FeatureSearch {
     return s.categories.price->best(acc, b, lo, hi, [&](std::size_t j) {
       return missing_left + (s.categories.alone ? 1 : static_cast<u32>(j) + 1);
     });
-  }
-
-  Split make_split(u32 feature, const SplitScratch& s, std::size_t j,
-                   Missing missing) const {
-    const Column& column = columns_[feature];
-    Split split;
-    split.feature = feature;
-    split.missing = missing;
-    if (column.categorical) {
-      split.categories = s.categories.left_of(j, column.n_codes());
-      return split;
-    }
-    const LeftSums& b = s.boundaries;
-    const u32 next = j + 1 < b.size ? b.code[j + 1] : column.n_values;
-    split.threshold = column.threshold_between(b.code[j], next);
-    split.cut = column.cut_of(split.threshold, b.code[j] + 1, next);
-    return split;
   }
 
   // Missing values, the items from `end` on, are on the left or on the right of all

@@ -87,9 +87,12 @@ class Finder final : public SplitFinder {
     if (poller.stopped()) return {};
     scratch.bins = bins ? &*bins : nullptr;
     double floor = first_floor(bins);
+    scratch.most_correct = bins ? bins->correct : 0;
     for (const u32 f : *features) {
       if (poller.add_work(node.n())) return {};
       results.push_back(one_->search(f, node, floor, request, scratch));
+      scratch.most_correct =
+          std::max(scratch.most_correct, results.back().most_correct);
       if (request.feature_scores == nullptr && raises(results.back()))
         one_->raise(floor, results.back());
     }
@@ -110,6 +113,7 @@ class Finder final : public SplitFinder {
     const auto bins =
         one_->bins_of(node, *features, request, &pool, [&] { return stop.poll(); });
     std::vector<double> floor(pool.size(), first_floor(bins));
+    std::vector<double> most_correct(pool.size(), bins ? bins->correct : 0);
     RankedTargets ranks;  // a worker may be in the middle of another search
     one_->rank_targets(node, ranks);
     // The last features leave threads without work: these share the rows then.
@@ -117,9 +121,11 @@ class Finder final : public SplitFinder {
       if (stop.poll()) return;
       scratch[worker].ranks = &ranks;
       scratch[worker].bins = bins ? &*bins : nullptr;
+      scratch[worker].most_correct = most_correct[worker];
       results[i] =
           one_->search((*features)[i], node, floor[worker], request, scratch[worker]);
       if (raises(results[i])) one_->raise(floor[worker], results[i]);
+      most_correct[worker] = std::max(most_correct[worker], results[i].most_correct);
     });
     if (stop.stopped()) return {};
     return conclude(node, features, results, request);
@@ -175,6 +181,7 @@ class Finder final : public SplitFinder {
       std::swap(order[i], order[i + rng.below(static_cast<u32>(order.size()) - i)]);
       if (poller.add_work(node.n())) return {};
       scratch.bins = nullptr;
+      scratch.most_correct = 0;
       results.push_back(
           one_->search(order[i], node, one_->least_score(), request, scratch));
       tried += !results.back().constant;

@@ -39,6 +39,8 @@ struct SplitScratch {
   std::vector<double> missing_stats;
   std::vector<u8> seen_codes;  // all zero between uses
   std::vector<u32> category_ends;
+  std::vector<u32> block_counts;
+  double most_correct = 0;  // weight that some split of the node gets right
   RankedTargets own_ranks;
   const RankedTargets* ranks = nullptr;  // of the node, where the criterion needs them
   const NodeBins* bins = nullptr;        // of the node, where they help

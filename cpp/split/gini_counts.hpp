@@ -56,8 +56,14 @@ class GiniCounts {
     b.a[j] = left;
     b.b[j] = right;
   }
-  // All of it for keys, where a step changes one class only.
+  // All of it for keys, where a step changes one class only, …
   void scan(const KeySource& source, std::size_t end, LeftSums& b);
+  // … and for cells, a class after the other.
+  void scan(const CellSource& source, std::size_t end, LeftSums& b) const {
+    scan_cells(source, end, counts_errors, b);
+  }
+
+  bool counts_errors = false;  // scans of cells write `count`, as CountsOfErrors do
 
   BestBoundary best(const LeftSums& bounds, std::size_t lo, std::size_t hi,
                     double floor) const {
@@ -77,6 +83,9 @@ class GiniCounts {
   double decrease(double score) const { return score - squares_ / n_all_; }
 
  protected:
+  void scan_cells(const CellSource& source, std::size_t end, bool errors,
+                  LeftSums& b) const;
+
   const Targets* targets_;
   std::vector<i32> left_;
   std::span<const double> total_;
@@ -115,6 +124,31 @@ inline void GiniCounts::scan(const KeySource& source, std::size_t end, LeftSums&
   b.size = j;
 }
 
+inline void GiniCounts::scan_cells(const CellSource& source, std::size_t end,
+                                   bool errors, LeftSums& b) const {
+  const std::size_t n_classes = left_.size(), room = end * n_classes;
+  std::vector<u32> counts(room + 2 * end, 0u);  // and two numbers per boundary
+  for (std::size_t i = 0; i < end; ++i) {
+    const u32* own = source.cells.count.data() + source.present[i] * n_classes;
+    std::copy_n(own, n_classes, counts.data() + i * n_classes);
+    b.code[i] = source.present[i];
+  }
+  for (std::size_t k = 0; k < std::min(n_classes, room); ++k)
+    counts[k] += static_cast<u32>(left_[k]);
+  std::fill_n(b.n.begin(), end, 0);
+  std::fill_n(b.a.begin(), end, 0.0);
+  std::fill_n(b.b.begin(), end, 0.0);
+  std::fill_n(b.count.begin(), errors ? end : 0, 0);
+  auto* scratch = reinterpret_cast<i32*>(counts.data() + room);
+  i32* most_right = scratch + end;
+  kernels().bin.class_edges(
+      counts.data(), n_classes, 1, end, total_.data(),
+      {b.n.data(), b.a.data(), b.b.data(), errors ? b.count.data() : nullptr,
+       errors ? most_right : nullptr, scratch});
+  for (std::size_t i = 0; errors && i < end; ++i) b.count[i] += most_right[i];
+  b.size = end;
+}
+
 // The same, and `count` is what the majorities of both sides get right.
 class CountsOfErrors : public GiniCounts {
  public:
@@ -135,6 +169,9 @@ class CountsOfErrors : public GiniCounts {
     std::vector<i32> start = left_;
     GiniCounts::scan(source, end, b);
     count_correct(source, end, start, b);
+  }
+  void scan(const CellSource& source, std::size_t end, LeftSums& b) const {
+    scan_cells(source, end, true, b);
   }
   // Of boundaries that are there already.
   void count_correct(const KeySource& source, std::size_t end, LeftSums& b) const {

@@ -200,4 +200,19 @@ void compare_shared(const NodeBins& bins, u32 f, const Keys& keys, const NodeVie
   }
 }
 
+// Compares the boundaries within open bins. start(first): as there.
+template <class A, class Start>
+void compare_open(const NodeBins& bins, u32 f, const Column& column,
+                  const Targets& targets, A& acc, const NodeView& node,
+                  const SplitLimits& limits, bool error_bound, const OpenBins& opened,
+                  Start start, LeftSums& b, BlockBest& found) {
+  if (bins.layout(f) == CoarseCodes::Layout::shared)
+    return compare_shared(bins, f, OpenClasses(bins, f, column, targets, node, opened),
+                          node, limits, error_bound, opened, acc, start, b, found);
+  visit_open(bins, column.order, opened, [&](std::size_t first, auto words) {
+    start(first);
+    compare_blocks(acc, column.order, words, node, limits, error_bound, b, found);
+  });
+}
+
 }  // namespace dpdtree

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.native
 
 
 def long_sample(
-    seed: int, quantile: float, noise: float, ties: float, n_classes: int
+    seed: int, quantile: float, noise: float, ties: float, n_classes: int, most: int
 ) -> Sample:
     """Strong and weak features of many values, and one of few.
 
@@ -24,7 +24,7 @@ def long_sample(
     feature is rounded, so that most of its values are.
     """
     rng = np.random.default_rng(seed)
-    n, p = int(rng.integers(4096, 7000)), int(rng.integers(2, 10))
+    n, p = int(rng.integers(most // 2, most)), int(rng.integers(2, 10))
     X = rng.normal(size=(n, p))
     X[:, 0] = np.round(2 * X[:, 0])
     for f in range(1, p):
@@ -59,7 +59,8 @@ samples = st.builds(
     st.sampled_from([0.03, 0.5, 0.8]),
     st.sampled_from([0.0, 0.5, 5.0]),
     st.sampled_from([0.0, 1.0]),
-    st.sampled_from([2, 2, 3, 6]),
+    st.sampled_from([2, 2, 3, 6, 11]),
+    st.sampled_from([500, 8000]),  # rows of small nodes are counted in blocks
 )
 
 
