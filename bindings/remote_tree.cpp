@@ -53,7 +53,8 @@ std::vector<Column> taken(EncodedColumns& encoded, const std::vector<bool>& miss
 
 void make_partition(TreePartition* self, EncodedColumns& encoded,
                     const std::vector<bool>& missing, const nb::bytes& targets,
-                    const Weights& weights, const std::optional<InVector<u8>>& folds) {
+                    const Weights& weights, const std::optional<InVector<u8>>& folds,
+                    std::size_t place) {
   Targets own = targets_from_bytes(view_bytes(targets));
   const std::size_t n =
       (own.classification() ? own.label.size() : own.y.size()) / own.n_outputs;
@@ -61,8 +62,9 @@ void make_partition(TreePartition* self, EncodedColumns& encoded,
   if (weights) check_length("sample_weight", weights->shape(0), n);
   std::vector<u8> fold_of;
   if (folds) fold_of.assign(folds->data(), folds->data() + folds->size());
-  new (self) TreePartition(taken(encoded, missing), std::move(own),
-                           weights ? weights->data() : nullptr, std::move(fold_of));
+  new (self)
+      TreePartition(taken(encoded, missing), std::move(own),
+                    weights ? weights->data() : nullptr, std::move(fold_of), place);
 }
 
 nb::bytes answer(const TreePartition& self, const nb::bytes& request,
@@ -116,7 +118,13 @@ void register_remote_tree(nb::module_& m) {
   nb::class_<TreePartition>(m, "TreePartition",
                             "Some rows of a tree that is searched elsewhere.")
       .def("__init__", make_partition, "encoded"_a, "has_missing"_a, "targets"_a,
-           "sample_weight"_a.none(), "fold_of"_a.none())
+           "sample_weight"_a.none(), "fold_of"_a.none(), "place"_a = 0)
+      .def(
+          "runs",
+          [](const TreePartition& self) {
+            return to_bytes(without_gil([&] { return self.runs().bytes(); }));
+          },
+          "Rows that repeat, one after the other.")
       .def("answer", answer, "request"_a, "n_threads"_a = 1)
       .def("cards", cards, "ranks"_a,
            "Of rows of weight: class, hash and number. By them rows are dealt to "
@@ -133,6 +141,16 @@ void register_remote_tree(nb::module_& m) {
                                      targets_from_bytes(view_bytes(units)), params);
           },
           "encoded"_a, "has_missing"_a, "units"_a, "params"_a)
+      .def_prop_ro("wants_runs", &RemoteTreeFit::wants_runs)
+      .def(
+          "take_runs",
+          [](RemoteTreeFit& self, const std::vector<nb::bytes>& parts) {
+            std::vector<RowRuns> runs;
+            for (const nb::bytes& one : parts)
+              runs.push_back(RowRuns::from_bytes(view_bytes(one)));
+            self.take_runs(runs);
+          },
+          "parts"_a, "Runs of equal rows, partition after partition.")
       .def_prop_ro("wants_folds", &RemoteTreeFit::wants_folds)
       .def(
           "ranks",

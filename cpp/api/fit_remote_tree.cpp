@@ -24,6 +24,16 @@ std::optional<FitResult> run(const Search& search, const FitHooks& hooks) {
   return result;
 }
 
+// See `polished` and `prove_by_pairs`.
+bool ends_exactly(const Targets& t, const TreeParams& p, std::size_t n_features) {
+  const bool constrained = !p.monotonic.empty() || !p.interaction_groups.empty() ||
+                           !p.feature_costs.empty() || !p.allowed_features.empty();
+  return p.strategy == "balanced" && criterion_of(p.loss) == Criterion::zero_one &&
+         !t.general && !p.mdl && p.max_leaf_nodes <= 0 && p.categorical.empty() &&
+         !constrained && (p.max_depth < 0 || p.max_depth >= 2) &&
+         p.min_impurity_decrease <= 0 && !draws_features(p, n_features);
+}
+
 bool tunes_by_folds(const TreeParams& p) {
   return std::max<std::size_t>(1, p.price_scales.size()) *
              std::max<std::size_t>(1, p.shrinkages.size()) >
@@ -35,8 +45,10 @@ bool tunes_by_folds(const TreeParams& p) {
 std::string needs_all_rows(const Targets& t, const TreeParams& p,
                            std::size_t n_features) {
   const Criterion loss = criterion_of(p.loss), criterion = criterion_of(p.criterion);
-  if (p.strategy != "greedy" && p.strategy != "paper")
-    return "strategy=\"" + p.strategy + "\" refines trees row by row";
+  if (p.strategy == "optimal") return "strategy=\"optimal\" proves row by row";
+  if (ends_exactly(t, p, n_features))
+    return "strategy=\"balanced\" solves the last levels of a tree for 0-1 loss row by "
+           "row";
   if (needs_rows(loss) || needs_rows(criterion))
     return "the loss of a leaf depends on each of its rows";
   if (!p.forced_splits.empty()) return "forced splits are checked against the rows";
@@ -62,6 +74,16 @@ RemoteTreeFit::RemoteTreeFit(std::vector<Column> columns, Targets units,
                      ".");
 }
 
+bool RemoteTreeFit::wants_runs() const {
+  return params_.strategy == "balanced" && units_.whole_weights;
+}
+
+void RemoteTreeFit::take_runs(const std::vector<RowRuns>& parts) {
+  RowRuns all;
+  for (const RowRuns& part : parts) all.append(part);
+  all.keep(units_);
+}
+
 bool RemoteTreeFit::wants_folds() const { return tunes_by_folds(params_); }
 
 const NodeFacts& RemoteTreeFit::root(const Ask& ask) {
@@ -79,6 +101,7 @@ std::vector<std::vector<u32>> RemoteTreeFit::ranks(const Ask& ask) {
 FitResult RemoteTreeFit::fit(const Ask& ask, const FitHooks& hooks) {
   StopToken stop(params_.time_limit, heartbeats(hooks, stop));
   ThreadPool pool(1, [&] { stop.poll(); });
+  known_.ask = ask;
   root(ask);
   for (;;) {
     known_.begin_run();

@@ -9,6 +9,7 @@
 
 #include "api/fit_tree.hpp"
 #include "plan/known_nodes.hpp"
+#include "plan/row_runs.hpp"
 
 namespace dpdtree {
 
@@ -23,6 +24,9 @@ class RemoteTreeFit {
   RemoteTreeFit(const RemoteTreeFit&) = delete;
   RemoteTreeFit& operator=(const RemoteTreeFit&) = delete;
 
+  // Does `fit` have to know first which rows repeat? Those of all partitions, in order.
+  bool wants_runs() const;
+  void take_runs(const std::vector<RowRuns>& parts);
   // Do rows have to be dealt to folds before `fit`?
   bool wants_folds() const;
   // What they are dealt by; asks for the cells of all rows.
@@ -34,12 +38,13 @@ class RemoteTreeFit {
   const NodeFacts& root(const Ask& ask);
 
   const std::vector<Column> columns_;
-  const Targets units_;
+  Targets units_;
   const TreeParams params_;
   KnownNodes known_;
 };
 
-// Why a tree cannot be searched where its rows are; empty: it can.
+// Why a tree cannot be searched where its rows are; empty: it can. Balanced trees can,
+// unless they end with exact searches, which go over rows: these are for 0-1 loss.
 std::string needs_all_rows(const Targets& targets, const TreeParams& params,
                            std::size_t n_features);
 

@@ -1,5 +1,6 @@
 #include "plan/known_nodes.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace dpdtree {
@@ -28,9 +29,33 @@ const NodeFacts* KnownNodes::find(const NodePath* path, const Hash128& hash) {
 const NodeFacts* KnownNodes::find_sums(const NodePath* path) {
   const Hash128 own = hash(path);
   if (const auto at = sums_.find(own); at != sums_.end()) return &at->second;
+  if (const auto at = facts_.find(own); at != facts_.end()) return &at->second;
   complete_ = false;
-  wanted_.push_back({question_of(path, false), own, own});
+  wanted_.push_back({question_of(path, Asked::sums), own, own, {}});
   return nullptr;
+}
+
+const NodeFacts* KnownNodes::find(const NodeQuestion& question) {
+  std::string key = write_questions({&question, 1}, columns_);
+  if (const auto at = answers_.find(key); at != answers_.end()) return &at->second;
+  complete_ = false;
+  const auto same = [&](const Wanted& w) { return w.key == key; };
+  if (std::none_of(wanted_.begin(), wanted_.end(), same))
+    wanted_.push_back({question, {}, {}, std::move(key)});
+  return nullptr;
+}
+
+std::optional<DrawnRows> KnownNodes::take_sample(const NodeQuestion& question) {
+  if (find(question) == nullptr) return std::nullopt;
+  const auto at = answers_.find(write_questions({&question, 1}, columns_));
+  DrawnRows drawn = std::move(at->second.drawn);
+  answers_.erase(at);
+  return drawn;
+}
+
+void KnownNodes::fetch() {
+  if (!wanted_.empty()) take(ask(request()));
+  complete_ = true;
 }
 
 // What the sibling leaves of the parent.
@@ -45,6 +70,10 @@ const NodeFacts* KnownNodes::derive(const NodePath& path, const Hash128& own_has
   const NodeFacts& taken = sibling->second;
   own.n -= taken.n;
   for (std::size_t i = 0; i < own.stats.size(); ++i) own.stats[i] -= taken.stats[i];
+  for (std::size_t k = 0; k < own.parts.size(); ++k) {
+    own.parts[k].n -= taken.parts[k].n;
+    own.parts[k].weight -= taken.parts[k].weight;
+  }
   own.cells -= taken.cells;
   if (numbers_) own.range = range->second;
   return &facts_.emplace(own_hash, std::move(own)).first->second;
@@ -63,7 +92,7 @@ NodePath KnownNodes::smaller_child(const NodePath& path,
 
 void KnownNodes::want(const NodePath* path, const Hash128& own) {
   if (wanted_.size() >= kMostQuestions) return;
-  Wanted wanted{{}, own, own};
+  Wanted wanted{{}, own, own, {}};
   NodePath asked;
   if (is_child(path)) {
     asked = *path;
@@ -76,7 +105,7 @@ void KnownNodes::want(const NodePath* path, const Hash128& own) {
     path = &asked;
   }
   if (!is_wanted_.try_emplace(wanted.node, true).second) return;
-  wanted.question = question_of(path, true);
+  wanted.question = question_of(path, Asked::cells);
   wanted_.push_back(std::move(wanted));
 }
 
@@ -87,12 +116,18 @@ std::string KnownNodes::request() {
 }
 
 void KnownNodes::take(std::string_view answer) {
-  std::vector<NodeFacts> found = read_answer(answer, layout_);
+  std::vector<NodeFacts> found = read_answer(answer, layouts_);
   if (found.size() != wanted_.size())
     throw FormatError("partitions answer other questions than were asked");
   for (std::size_t i = 0; i < found.size(); ++i) {
     const Wanted& asked = wanted_[i];
-    if (!asked.question.cells) {
+    if (found[i].what != asked.question.what)
+      throw FormatError("partitions answer other questions than were asked");
+    if (!asked.key.empty()) {
+      answers_[asked.key] = std::move(found[i]);
+      continue;
+    }
+    if (asked.question.what == Asked::sums) {
       sums_[asked.node] = std::move(found[i]);
       continue;
     }

@@ -64,8 +64,13 @@ void LocalRows::place_unseen(const NodeView& node, const NodeView& all,
   place_absent(problem_, node.rows, all.rows, split);
 }
 
+void LocalRows::place_unseen(const Sample& sample, const NodeView& all,
+                             Split& split) const {
+  place_absent(problem_, sample.rows, all.rows, split);
+}
+
 Sample LocalRows::sample(const SearchContext& worker, const NodeView& node,
-                         std::size_t most) const {
+                         std::size_t most, const std::vector<u32>&) const {
   return draw_sample(problem_.targets, node, most, worker.limits.min_samples_leaf);
 }
 

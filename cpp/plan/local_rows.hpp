@@ -22,8 +22,10 @@ class LocalRows final : public NodeSource {
   bool sees_missing(const NodeView& node, u32 feature) const override;
   void place_unseen(const NodeView& node, const NodeView& all,
                     Split& split) const override;
-  Sample sample(const SearchContext& worker, const NodeView& node,
-                std::size_t most) const override;
+  void place_unseen(const Sample& sample, const NodeView& all,
+                    Split& split) const override;
+  Sample sample(const SearchContext& worker, const NodeView& node, std::size_t most,
+                const std::vector<u32>& features) const override;
 
  private:
   const Problem& problem_;
@@ -48,8 +50,10 @@ class ReplayedRows final : public NodeSource {
   bool sees_missing(const NodeView& node, u32 feature) const override;
   void place_unseen(const NodeView& node, const NodeView& all,
                     Split& split) const override;
-  Sample sample(const SearchContext& worker, const NodeView& node,
-                std::size_t most) const override;
+  void place_unseen(const Sample& sample, const NodeView& all,
+                    Split& split) const override;
+  Sample sample(const SearchContext& worker, const NodeView& node, std::size_t most,
+                const std::vector<u32>& features) const override;
 
  private:
   // The node with rows of its own.

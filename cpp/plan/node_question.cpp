@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/rng.hpp"
+#include "plan/split_bytes.hpp"
 
 namespace dpdtree {
 namespace {
@@ -17,35 +18,14 @@ bool missing_left(const Split& split) { return split.missing == Missing::left; }
 
 void write_step(ByteWriter& out, const PathStep& step,
                 const std::vector<Column>& columns) {
-  const Split& s = step.split;
-  const u64 flags = (missing_left(s) ? 1u : 0u) | (step.right ? 2u : 0u) |
-                    (s.categories != nullptr ? 4u : 0u);
-  out.number(s.feature);
-  out.number(s.cut);
-  out.number(flags);
-  if (s.categories == nullptr) return;
-  std::vector<u8> in(columns[s.feature].n_values);
-  for (u32 c = 0; c < in.size(); ++c) in[c] = s.categories->contains(c) ? 1 : 0;
-  out.array(in);
+  write_split(out, step.split, columns);
+  out.number(step.right ? 1 : 0);
 }
 
 PathStep read_step(ByteReader& in, const std::vector<Column>& columns) {
   PathStep step;
-  const u64 feature = in.number();
-  if (feature >= columns.size()) throw FormatError("a path has an unknown feature");
-  const Column& column = columns[feature];
-  step.split.feature = static_cast<u32>(feature);
-  step.split.cut = static_cast<u32>(in.number());
-  const u64 flags = in.number();
-  step.split.missing = (flags & 1) != 0 ? Missing::left : Missing::right;
-  step.right = (flags & 2) != 0;
-  if ((flags & 4) == 0) return step;
-  std::vector<u8> left;
-  in.array(left, column.n_values);
-  auto set = std::make_shared<CategorySet>(column.n_values + 1);
-  for (u32 c = 0; c < column.n_values; ++c)
-    if (left[c] != 0) set->insert(c);
-  step.split.categories = std::move(set);
+  step.split = read_split(in, columns);
+  step.right = in.number() != 0;
   return step;
 }
 
@@ -104,34 +84,87 @@ Shape read_shape(ByteReader& in) {
 }
 
 // Enough of a layout to add tables up.
-std::shared_ptr<const CellLayout> bare_layout(const Shape& s) {
-  auto layout = std::make_shared<CellLayout>(std::vector<Column>{}, Targets{});
-  layout->first = {0, s.n_cells};
-  layout->count_width = s.count_width;
-  layout->sum_width = s.sum_width;
-  layout->stats_width = s.stats_width;
-  return layout;
+std::shared_ptr<const CellLayout> bare_layout(CellLayout layout, u64 n_cells) {
+  layout.first = {0, n_cells};
+  return std::make_shared<const CellLayout>(std::move(layout));
+}
+
+AnswerLayouts bare_layouts(const Shape& s) {
+  CellLayout own({}, Targets{});
+  AnswerLayouts out;
+  out.sides = bare_layout(own, s.n_cells);
+  own.count_width = s.count_width;
+  own.sum_width = s.sum_width;
+  own.stats_width = s.stats_width;
+  out.cells = bare_layout(own, s.n_cells);
+  return out;
+}
+
+bool asks_for_sides(Asked what) {
+  return what == Asked::largest_cost || what == Asked::side_cells;
+}
+
+bool has_cells(Asked what) { return what == Asked::cells || what == Asked::side_cells; }
+
+Asked read_asked(ByteReader& in) {
+  const u64 what = in.number();
+  if (what > static_cast<u64>(Asked::side_cells))
+    throw FormatError("a request asks for something unknown");
+  return static_cast<Asked>(what);
+}
+
+void write_facts(ByteWriter& out, const NodeFacts& f) {
+  out.number(f.n);
+  out.number(static_cast<u64>(f.what));
+  out.array(f.stats);
+  write_range(out, f.range);
+  write_range(out, f.sibling);
+  out.number(f.parts.size());
+  for (const PartSize& part : f.parts) {
+    out.number(part.n);
+    out.raw(&part.weight, sizeof part.weight);
+  }
+  if (has_cells(f.what)) f.cells.write(out);
+  if (f.what == Asked::side_cells) out.number(f.n_counted);
+  if (f.what == Asked::largest_cost) out.raw(&f.largest, sizeof f.largest);
+  if (f.what == Asked::sample) f.drawn.write(out);
+}
+
+NodeFacts read_fact(ByteReader& in, const Shape& shape, const AnswerLayouts& layouts) {
+  NodeFacts f;
+  f.n = in.number();
+  f.what = read_asked(in);
+  in.array(f.stats, shape.stats_width);
+  f.range = read_range(in, shape.n_ranges);
+  f.sibling = read_range(in, shape.n_ranges);
+  f.parts.resize(in.count());
+  for (PartSize& part : f.parts) {
+    part.n = in.number();
+    in.raw(&part.weight, sizeof part.weight);
+  }
+  if (has_cells(f.what)) f.cells = CellTable::read(in, layouts.of(f.what));
+  if (f.what == Asked::side_cells) f.n_counted = in.number();
+  if (f.what == Asked::largest_cost) in.raw(&f.largest, sizeof f.largest);
+  if (f.what == Asked::sample) f.drawn = DrawnRows::read(in);
+  return f;
 }
 
 std::vector<NodeFacts> read_facts(ByteReader& in, const Shape& shape,
-                                  const std::shared_ptr<const CellLayout>& layout) {
+                                  const AnswerLayouts& layouts) {
   std::vector<NodeFacts> facts(in.count());
-  for (NodeFacts& f : facts) {
-    f.n = in.number();
-    f.has_cells = in.number() != 0;
-    in.array(f.stats, shape.stats_width);
-    f.range = read_range(in, shape.n_ranges);
-    f.sibling = read_range(in, shape.n_ranges);
-    if (f.has_cells) f.cells = CellTable::read(in, layout);
-  }
+  for (NodeFacts& f : facts) f = read_fact(in, shape, layouts);
   return facts;
 }
 
 }  // namespace
 
-NodeQuestion question_of(const NodePath* path, bool cells) {
+AnswerLayouts::AnswerLayouts(const std::vector<Column>& columns, const Targets& targets)
+    : cells(std::make_shared<const CellLayout>(columns, targets)),
+      sides(std::make_shared<const CellLayout>(columns, Targets{})) {}
+
+NodeQuestion question_of(const NodePath* path, Asked what) {
   NodeQuestion q;
-  q.cells = cells;
+  q.what = what;
   for (; path != nullptr; path = path->parent) {
     if (path->part > 0)
       q.part = path->part;
@@ -172,9 +205,11 @@ std::string write_questions(std::span<const NodeQuestion> questions,
   out.number(questions.size());
   for (const NodeQuestion& q : questions) {
     out.number(q.part);
-    out.number(q.cells ? 1 : 0);
+    out.number(static_cast<u64>(q.what));
     out.number(q.steps.size());
     for (const PathStep& step : q.steps) write_step(out, step, columns);
+    if (q.what == Asked::sample) q.sample.write(out);
+    if (asks_for_sides(q.what)) q.sides.write(out, columns);
   }
   return std::move(out.bytes);
 }
@@ -185,9 +220,11 @@ std::vector<NodeQuestion> read_questions(std::string_view request,
   std::vector<NodeQuestion> questions(in.count());
   for (NodeQuestion& q : questions) {
     q.part = static_cast<u32>(in.number());
-    q.cells = in.number() != 0;
+    q.what = read_asked(in);
     const u64 n_steps = in.count();
     for (u64 i = 0; i < n_steps; ++i) q.steps.push_back(read_step(in, columns));
+    if (q.what == Asked::sample) q.sample = SampleQuestion::read(in, columns.size());
+    if (asks_for_sides(q.what)) q.sides = SideQuestion::read(in, columns);
   }
   return questions;
 }
@@ -221,7 +258,12 @@ NodeFacts& NodeFacts::operator+=(const NodeFacts& other) {
   for (std::size_t i = 0; i < stats.size(); ++i) stats[i] += other.stats[i];
   range += other.range;
   sibling += other.sibling;
-  if (has_cells) cells += other.cells;
+  parts.insert(parts.end(), other.parts.begin(), other.parts.end());
+  if (other.what != what) throw FormatError("partitions answer different questions");
+  if (has_cells(what)) cells += other.cells;
+  n_counted += other.n_counted;
+  largest = std::max(largest, other.largest);
+  drawn.append(other.drawn);
   return *this;
 }
 
@@ -231,38 +273,31 @@ std::string write_answer(const CellLayout& layout, std::span<const NodeFacts> fa
   for (const u64 n : {s.n_cells, s.count_width, s.sum_width, s.stats_width, s.n_ranges})
     out.number(n);
   out.number(facts.size());
-  for (const NodeFacts& f : facts) {
-    out.number(f.n);
-    out.number(f.has_cells ? 1 : 0);
-    out.array(f.stats);
-    write_range(out, f.range);
-    write_range(out, f.sibling);
-    if (f.has_cells) f.cells.write(out);
-  }
+  for (const NodeFacts& f : facts) write_facts(out, f);
   return std::move(out.bytes);
 }
 
 std::vector<NodeFacts> read_answer(std::string_view answer,
-                                   const std::shared_ptr<const CellLayout>& layout) {
+                                   const AnswerLayouts& layouts) {
   ByteReader in(answer, kAnswer);
   const Shape shape = read_shape(in);
-  Shape expected = shape_of(*layout, {});
+  Shape expected = shape_of(*layouts.cells, {});
   expected.n_ranges = shape.n_ranges;
   if (shape != expected) throw FormatError("partitions answer for other columns");
-  return read_facts(in, shape, layout);
+  return read_facts(in, shape, layouts);
 }
 
 std::string merge_node_answers(std::span<const std::string_view> answers) {
   std::optional<Shape> shape;
-  std::shared_ptr<const CellLayout> layout;
+  AnswerLayouts layouts;
   std::vector<NodeFacts> total;
   for (const std::string_view answer : answers) {
     ByteReader in(answer, kAnswer);
     const Shape own = read_shape(in);
     if (shape && own != *shape)
       throw FormatError("answers of partitions differ in size");
-    if (!shape) layout = bare_layout(own);
-    std::vector<NodeFacts> facts = read_facts(in, own, layout);
+    if (!shape) layouts = bare_layouts(own);
+    std::vector<NodeFacts> facts = read_facts(in, own, layouts);
     if (shape && facts.size() != total.size())
       throw FormatError("partitions answer different questions");
     for (std::size_t i = 0; shape && i < total.size(); ++i) total[i] += facts[i];
@@ -270,7 +305,7 @@ std::string merge_node_answers(std::span<const std::string_view> answers) {
     shape = own;
   }
   if (!shape) throw FormatError("there is no answer to merge");
-  return write_answer(*layout, total);
+  return write_answer(*layouts.cells, total);
 }
 
 }  // namespace dpdtree

@@ -2,11 +2,14 @@
 // dynamic program, CART and the look-ahead ask, one node at a time. A node is known by
 // its path of splits; where its rows are is the business of whoever answers.
 //
-// Local rows answer today (local_rows.hpp). Past the seam, and bound to local rows:
-// leaf losses that are no function of statistics (absolute error, quantiles), the codes
-// of a sample that the look-ahead bins, the side costs of refinement, proofs, and the
-// statistics of the finished tree.
+// Local rows answer (local_rows.hpp), or rows that are elsewhere (remote_rows.hpp).
+// Past the seam, and bound to local rows: leaf losses that are no function of
+// statistics (absolute error, quantiles) and proofs. Refinement and the statistics of
+// the finished tree have seams of their own.
 #pragma once
+
+#include <unordered_map>
+#include <vector>
 
 #include "node/partition.hpp"
 #include "plan/sample.hpp"
@@ -19,6 +22,15 @@ struct SearchContext;
 // What a split is searched for: the criterion that proposes splits, a second criterion
 // for more variety, or the loss itself (for levels that are solved exhaustively).
 enum class SearchTarget : u8 { criterion, second, loss };
+
+// What looks ahead have found, by everything that they depend on.
+struct KnownLooks {
+  struct ByHash {
+    std::size_t operator()(const Hash128& h) const { return h.lo; }
+  };
+  std::unordered_map<Hash128, std::vector<Split>, ByHash> proposals;
+  std::unordered_map<Hash128, std::vector<double>, ByHash> estimates;
+};
 
 // `worker` lends its memory.
 class NodeSource {
@@ -50,9 +62,17 @@ class NodeSource {
   virtual void place_unseen(const NodeView& node, const NodeView& all,
                             Split& split) const = 0;
 
-  // At most so many of its rows.
+  // The same for those that occur in `all` but not in a sample of it.
+  virtual void place_unseen(const Sample& sample, const NodeView& all,
+                            Split& split) const = 0;
+
+  // At most so many of its rows, with codes of these features. None, if they are not
+  // known yet.
   virtual Sample sample(const SearchContext& worker, const NodeView& node,
-                        std::size_t most) const = 0;
+                        std::size_t most, const std::vector<u32>& features) const = 0;
+
+  // Where a search runs again and again; else null.
+  virtual KnownLooks* looks() const { return nullptr; }
 };
 
 }  // namespace dpdtree

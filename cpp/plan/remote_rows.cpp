@@ -1,12 +1,13 @@
 #include "plan/remote_rows.hpp"
 
 #include <algorithm>
-#include <stdexcept>
+#include <numeric>
 #include <utility>
 
 #include "base/rng.hpp"
 #include "node/constraints.hpp"
 #include "node/unseen_categories.hpp"
+#include "plan/search_context.hpp"
 #include "split/thresholds.hpp"
 
 namespace dpdtree {
@@ -164,8 +165,45 @@ void RemoteRows::place_unseen(const NodeView& node, const NodeView& all,
   if (!seen.all_present()) place_absent(column, t, seen, split);
 }
 
-Sample RemoteRows::sample(const SearchContext&, const NodeView&, std::size_t) const {
-  throw std::logic_error("rows that are elsewhere cannot be sampled");
+void RemoteRows::place_unseen(const Sample& sample, const NodeView& all,
+                              Split& split) const {
+  const Column& column = problem_.columns[split.feature];
+  if (!column.categorical) return;
+  const Targets &t = problem_.targets, &own = sample.elsewhere->targets;
+  const CellTable& others = facts(all).cells;
+  SeenCategories seen(column, t);
+  visit_codes(sample.elsewhere->columns[split.feature].code, [&](const auto* code) {
+    visit_side(split.left_codes(column), [&](auto is_left) {
+      for (const Row r : sample.rows) {
+        seen.present[code[r]] = 1;
+        own.add_row(r, is_left(code[r]) ? seen.left.data() : seen.right.data());
+      }
+    });
+  });
+  for (u32 c = 0; c < column.n_codes(); ++c) {
+    others.add_to(split.feature, c, seen.sums.data() + c * t.stats_width());
+    others.add_to(split.feature, c, seen.all.data());
+  }
+  if (!seen.all_present()) place_absent(column, t, seen, split);
+}
+
+Sample RemoteRows::sample(const SearchContext& worker, const NodeView& node,
+                          std::size_t most, const std::vector<u32>& features) const {
+  const NodeFacts* known = known_.find(node.path, node.hash);
+  if (known == nullptr) return {};
+  const Targets& t = problem_.targets;
+  NodeQuestion question = question_of(node.path, Asked::sample);
+  const Draw draw = draw_of(t, node, most, worker.limits.min_samples_leaf);
+  question.sample = {features, draw, known->parts};
+  const std::optional<DrawnRows> drawn = known_.take_sample(question);
+  if (!drawn) return {};
+  auto own =
+      std::make_shared<const SampledRows>(drawn->with(problem_.columns, t, features));
+  std::vector<Row> rows(drawn->n());
+  std::iota(rows.begin(), rows.end(), Row{0});
+  Sample out = sample_of(own->targets, rows, draw);
+  out.elsewhere = std::move(own);
+  return out;
 }
 
 std::pair<u32, u32> RemoteRows::next_to_cut(const NodeView& node,

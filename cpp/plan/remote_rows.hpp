@@ -24,9 +24,11 @@ class RemoteRows final : public NodeSource {
   bool sees_missing(const NodeView& node, u32 feature) const override;
   void place_unseen(const NodeView& node, const NodeView& all,
                     Split& split) const override;
-  // Look-ahead wants rows.
-  [[noreturn]] Sample sample(const SearchContext& worker, const NodeView& node,
-                             std::size_t most) const override;
+  void place_unseen(const Sample& sample, const NodeView& all,
+                    Split& split) const override;
+  Sample sample(const SearchContext& worker, const NodeView& node, std::size_t most,
+                const std::vector<u32>& features) const override;
+  KnownLooks* looks() const override { return &known_.looks; }
 
   // The root of all rows, or of a part of them (its path has a number). Throws
   // Unanswered if it is not known; `stats` has room for its statistics.

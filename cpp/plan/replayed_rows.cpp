@@ -53,9 +53,14 @@ void ReplayedRows::place_unseen(const NodeView& node, const NodeView& all,
   local_.place_unseen(find(node).view, find(all).view, split);
 }
 
+void ReplayedRows::place_unseen(const Sample& sample, const NodeView& all,
+                                Split& split) const {
+  local_.place_unseen(sample, find(all).view, split);
+}
+
 Sample ReplayedRows::sample(const SearchContext& worker, const NodeView& node,
-                            std::size_t most) const {
-  return local_.sample(worker, find(node).view, most);
+                            std::size_t most, const std::vector<u32>& features) const {
+  return local_.sample(worker, find(node).view, most, features);
 }
 
 }  // namespace dpdtree

@@ -1,5 +1,7 @@
 #include "plan/tree_partition.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -10,11 +12,13 @@
 namespace dpdtree {
 
 TreePartition::TreePartition(std::vector<Column> columns, Targets targets,
-                             const double* weights, std::vector<u8> fold_of)
+                             const double* weights, std::vector<u8> fold_of,
+                             std::size_t place)
     : columns_(std::move(columns)),
       targets_(std::move(targets)),
-      layout_(std::make_shared<const CellLayout>(columns_, targets_)),
-      fold_of_(std::move(fold_of)) {
+      layouts_(columns_, targets_),
+      fold_of_(std::move(fold_of)),
+      place_(place) {
   const auto n = static_cast<Row>(
       (targets_.classification() ? targets_.label.size() : targets_.y.size()) /
       targets_.n_outputs);
@@ -27,7 +31,7 @@ TreePartition::TreePartition(std::vector<Column> columns, Targets targets,
 std::string TreePartition::answer(std::string_view request, unsigned n_threads) const {
   const std::vector<NodeQuestion> questions = read_questions(request, columns_);
   std::vector<NodeFacts> facts(questions.size());
-  std::map<u32, std::vector<Asked>> by_part;
+  std::map<u32, std::vector<Open>> by_part;
   for (std::size_t i = 0; i < questions.size(); ++i)
     by_part[questions[i].part].push_back({&questions[i], &facts[i]});
   ThreadPool pool(n_threads);
@@ -35,7 +39,7 @@ std::string TreePartition::answer(std::string_view request, unsigned n_threads) 
     const RowBuffer rows = rows_of_part(part);
     descend(rows, {}, asked, 0, pool);
   }
-  return write_answer(*layout_, facts);
+  return write_answer(*layouts_.cells, facts);
 }
 
 RowBuffer TreePartition::rows_of_part(u32 part) const {
@@ -51,13 +55,13 @@ RowBuffer TreePartition::rows_of_part(u32 part) const {
 }
 
 // Rows are divided once for all questions below a split.
-void TreePartition::descend(Rows rows, Rows sibling, const std::vector<Asked>& asked,
+void TreePartition::descend(Rows rows, Rows sibling, const std::vector<Open>& open,
                             std::size_t depth, ThreadPool& pool) const {
-  std::map<std::string, std::vector<Asked>> by_split;
-  for (const Asked& one : asked) {
+  std::map<std::string, std::vector<Open>> by_split;
+  for (const Open& one : open) {
     const NodeQuestion& q = *one.question;
     if (q.steps.size() == depth) {
-      fill(*one.facts, q.cells, rows, sibling, pool);
+      fill(*one.facts, q, rows, sibling, pool);
       continue;
     }
     NodeQuestion step;
@@ -72,26 +76,54 @@ void TreePartition::descend(Rows rows, Rows sibling, const std::vector<Asked>& a
                                       out.data(), spare, &pool);
     const Rows left(out.data(), n_left),
         right(out.data() + n_left, out.size() - n_left);
-    std::vector<Asked> side[2];
-    for (const Asked& one : below)
+    std::vector<Open> side[2];
+    for (const Open& one : below)
       side[one.question->steps[depth].right ? 1 : 0].push_back(one);
     if (!side[0].empty()) descend(left, right, side[0], depth + 1, pool);
     if (!side[1].empty()) descend(right, left, side[1], depth + 1, pool);
   }
 }
 
-void TreePartition::fill(NodeFacts& facts, bool cells, Rows rows, Rows sibling,
-                         ThreadPool& pool) const {
+void TreePartition::fill(NodeFacts& facts, const NodeQuestion& q, Rows rows,
+                         Rows sibling, ThreadPool& pool) const {
   facts.n = rows.size();
   facts.stats.resize(targets_.stats_width());
   targets_.accumulate(rows, facts.stats.data());
   facts.range = facts.sibling = TargetRange(targets_);
   facts.range.add(targets_, rows);
   facts.sibling.add(targets_, sibling);
-  facts.has_cells = cells;
-  if (!cells) return;
-  facts.cells = CellTable(layout_);
-  facts.cells.count(columns_, targets_, rows, pool);
+  facts.parts = {{rows.size(), targets_.total_weight(facts.stats)}};
+  facts.what = q.what;
+  if (q.what == Asked::cells) {
+    facts.cells = CellTable(layouts_.cells);
+    facts.cells.count(columns_, targets_, rows, pool);
+  } else if (q.what == Asked::sample) {
+    const auto drawn = drawn_rows(targets_, rows, q.sample.draw_at(place_));
+    facts.drawn = DrawnRows(columns_, targets_, q.sample.features, drawn);
+  } else if (q.what != Asked::sums) {
+    fill_sides(facts, q, rows, pool);
+  }
+}
+
+void TreePartition::fill_sides(NodeFacts& facts, const NodeQuestion& q, Rows rows,
+                               ThreadPool& pool) const {
+  Targets costs;
+  costs.y.resize(targets_.classification() ? targets_.label.size() : targets_.y.size());
+  q.sides.assign(columns_, targets_, rows, costs.y.data());
+  if (q.what == Asked::largest_cost) {
+    for (const Row r : rows)
+      facts.largest = std::max(facts.largest, std::fabs(costs.y[r]));
+    return;
+  }
+  const Grid grid(q.sides.largest, q.sides.n);
+  RowBuffer counted;
+  for (const Row r : rows) {
+    costs.y[r] = grid(costs.y[r]);
+    if (!q.sides.only_mattering || costs.y[r] != 0) counted.push_back(r);
+  }
+  facts.n_counted = counted.size();
+  facts.cells = CellTable(layouts_.sides);
+  facts.cells.count(columns_, costs, counted, pool);
 }
 
 RowCards TreePartition::cards(const std::vector<std::vector<u32>>& ranks) const {

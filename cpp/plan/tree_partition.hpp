@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plan/node_question.hpp"
+#include "plan/row_runs.hpp"
 
 namespace dpdtree {
 
@@ -21,32 +22,39 @@ struct RowCards {
 class TreePartition {
  public:
   // `weights` as they were given, or null: rows without any are left out. `fold_of` has
-  // an entry for each row, or none if there are no folds.
+  // an entry for each row, or none if there are no folds. `place`: how many partitions
+  // come before this one.
   TreePartition(std::vector<Column> columns, Targets targets, const double* weights,
-                std::vector<u8> fold_of);
+                std::vector<u8> fold_of, std::size_t place = 0);
 
   std::string answer(std::string_view request, unsigned n_threads) const;
+
+  // Those that follow one another.
+  RowRuns runs() const { return {columns_, targets_, rows_}; }
 
   // The rank of each code, by column.
   RowCards cards(const std::vector<std::vector<u32>>& ranks) const;
 
  private:
   using Rows = std::span<const Row>;
-  struct Asked {
+  struct Open {
     const NodeQuestion* question;
     NodeFacts* facts;
   };
-  void descend(Rows rows, Rows sibling, const std::vector<Asked>& asked,
+  void descend(Rows rows, Rows sibling, const std::vector<Open>& open,
                std::size_t depth, ThreadPool& pool) const;
-  void fill(NodeFacts& facts, bool cells, Rows rows, Rows sibling,
+  void fill(NodeFacts& facts, const NodeQuestion& question, Rows rows, Rows sibling,
             ThreadPool& pool) const;
+  void fill_sides(NodeFacts& facts, const NodeQuestion& question, Rows rows,
+                  ThreadPool& pool) const;
   RowBuffer rows_of_part(u32 part) const;
 
   std::vector<Column> columns_;
   Targets targets_;
-  std::shared_ptr<const CellLayout> layout_;
+  AnswerLayouts layouts_;
   RowBuffer rows_;
   std::vector<u8> fold_of_;
+  std::size_t place_;
 };
 
 // Parts of the rows that folds train on, and are tested on.

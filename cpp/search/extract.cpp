@@ -43,8 +43,13 @@ class LocalNodes {
 
 class RemoteNodes {
  public:
-  explicit RemoteNodes(const Search& search)
-      : s_(search), rows_(*search.parts->elsewhere) {}
+  RemoteNodes(const Search& search, const Plan& plan)
+      : s_(search), rows_(*search.parts->elsewhere) {
+    KnownNodes& known = rows_.known();
+    if (!known.complete()) return;
+    want(known, plan, nullptr);  // all that is lacking in one round
+    if (!known.complete()) known.fetch();
+  }
 
   NodeView root(double* stats) const { return rows_.root(nullptr, stats); }
   Children divide(const NodeView& view, Split& split, double* left, double* right) {
@@ -72,6 +77,14 @@ class RemoteNodes {
   }
 
  private:
+  static void want(KnownNodes& known, const Plan& plan, const NodePath* path) {
+    if (plan == nullptr) return;
+    known.find(path);
+    const NodePath left{path, plan->split, false}, right{path, plan->split, true};
+    want(known, plan->left, &left);
+    want(known, plan->right, &right);
+  }
+
   const Search& s_;
   const RemoteRows& rows_;
   std::deque<std::array<NodePath, 2>> paths_;  // stable addresses
@@ -201,7 +214,8 @@ Extracted extract(const Problem& problem, const Cost& cost, const Plan& plan,
 Extracted extract(const Search& s, const Cost& cost, const Plan& plan) {
   if (s.parts->elsewhere == nullptr)
     return extract(s.problem, cost, plan, s.set.rows, s.root.constraints);
-  return Extractor(s.problem, cost, plan, RemoteNodes(s), s.root.constraints).run();
+  return Extractor(s.problem, cost, plan, RemoteNodes(s, plan), s.root.constraints)
+      .run();
 }
 
 }  // namespace dpdtree

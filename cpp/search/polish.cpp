@@ -43,6 +43,8 @@ Solution exact_bottoms(const Search& s, const Cost& objective, const Solution& s
 
 Solution refined(const Search& s, const Cost& objective, const Solution& start,
                  Growth growth) {
+  if (s.parts->elsewhere != nullptr && !s.parts->elsewhere->known().complete())
+    throw Unanswered();  // it would start from a tree that is none
   const Targets& t = s.set.targets;
   Targets side_targets;
   side_targets.y.resize(std::max(t.label.size(), t.y.size()) / t.n_outputs);
@@ -57,7 +59,8 @@ Solution refined(const Search& s, const Cost& objective, const Solution& start,
   rp.max_depth = s.max_depth();
   rp.order = ScalarValue(objective, s.root).order();
   rp.may_grow = growth == Growth::free;
-  return refine(s.context(), {*finder, side_targets}, rp, s.root, s.features, start);
+  return refine(s.context(), {*finder, side_targets}, rp, s.root, s.features, start,
+                s.parts->elsewhere);
 }
 
 Polished polished(const Search& s, const Cost& objective, Solution start, int rounds) {

@@ -23,9 +23,13 @@ struct SideSearch {
   Targets& targets;
 };
 
-// Never returns a worse plan than it was given.
+class RemoteRows;
+
+// Never returns a worse plan than it was given. `elsewhere`: where the rows are, if not
+// in memory.
 Solution refine(SearchContext& context, const SideSearch& sides,
                 const RefineParams& params, const NodeView& root,
-                const FeatureList& features, const Solution& start);
+                const FeatureList& features, const Solution& start,
+                const RemoteRows* elsewhere = nullptr);
 
 }  // namespace dpdtree

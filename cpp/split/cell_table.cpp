@@ -50,7 +50,7 @@ void CellTable::count(const std::vector<Column>& columns, const Targets& targets
       if (l.weighted) sum[c * l.sum_width] = cells.weight[c];
       sum[c * l.sum_width + moment] = cells.sum[c];
     }
-    add_squares(columns[f], targets, rows, first);
+    if (targets.order_free) add_squares(columns[f], targets, rows, first);
   });
 }
 

@@ -126,6 +126,12 @@ CASES = {
         {"max_bins": 32, "strategy": "greedy", "max_depth": 3},
         "number",
     ),
+    "medians": (
+        DaskDPDTreeRegressor,
+        DPDTreeRegressor,
+        {"max_bins": 32, "strategy": "greedy", "loss": "absolute_error"},
+        "number",
+    ),
     "boosting": (
         DaskDPDTBoostingClassifier,
         DPDTBoostingClassifier,
@@ -159,8 +165,8 @@ def fits(name, client, table, npartitions=3, search="distributed"):
 @pytest.mark.parametrize("search", ["distributed", "one_worker"])
 @pytest.mark.parametrize("name", CASES)
 def test_the_model_of_one_machine(name, search, client, table):
-    if (name, search) == ("balanced", "distributed"):
-        with pytest.raises(ValueError, match="row by row"):
+    if (name, search) == ("medians", "distributed"):
+        with pytest.raises(ValueError, match="each of its rows"):
             fits(name, client, table, search=search)
         return
     model, whole, frame = fits(name, client, table, search=search)
@@ -206,7 +212,14 @@ def kill_one(client):
 
 @pytest.mark.parametrize(
     ("name", "round_"),
-    [("boosting", 1), ("boosting", 3), ("boosting", 15), ("default tree", 14)],
+    [
+        ("boosting", 1),
+        ("boosting", 3),
+        ("boosting", 15),
+        ("default tree", 14),
+        ("balanced", 8),
+        ("balanced", 30),
+    ],
 )
 def test_a_worker_is_killed(name, round_, doomed_client, table, monkeypatch):
     engine = deadly(doomed_client, round_, 0.02)
@@ -330,11 +343,11 @@ def test_search_by_size(client, table, monkeypatch):
     monkeypatch.setattr(
         engine_module.DaskEngine, "memory_limit", lambda _: 2 * 600 * (3 * 3 + 96) - 1
     )
-    for name in ("default tree", "boosting"):
+    for name in ("default tree", "balanced", "boosting"):
         model, whole, _ = fits(name, client, table, search="auto")
         assert core_of(model) == core_of(whole)
         assert model.report_.code_bytes == 0
-    model, whole, _ = fits("balanced", client, table, search="auto")
+    model, whole, _ = fits("medians", client, table, search="auto")
     assert core_of(model) == core_of(whole)
     assert model.report_.code_bytes == 600 * 3
     with pytest.raises(ValueError, match="search must be one of"):

@@ -53,7 +53,7 @@ def assert_same_model(a, b):
     assert a.is_optimal_ == b.is_optimal_
 
 
-@pytest.mark.parametrize("strategy", ["greedy", "paper", "auto"])
+@pytest.mark.parametrize("strategy", ["greedy", "paper", "balanced", "auto"])
 @settings(max_examples=150, deadline=None)
 @given(
     data=st.data(),
@@ -76,7 +76,7 @@ def test_classifier_trees(strategy, data, weighted, classes, max_bins):
     assert_same_model(fitted, DPDTreeClassifier(**make).fit(*rows))
 
 
-@pytest.mark.parametrize("strategy", ["greedy", "paper", "auto"])
+@pytest.mark.parametrize("strategy", ["greedy", "paper", "balanced", "auto"])
 @settings(max_examples=120, deadline=None)
 @given(data=st.data(), weighted=st.booleans(), max_bins=st.sampled_from([5, 255]))
 def test_regressor_trees(strategy, data, weighted, max_bins):
@@ -103,7 +103,7 @@ def test_trees_with_less_common_parameters(data, weighted, numbers):
     X, y, weight = data.draw(tables(classes=classes, weighted=weighted))
     draw = data.draw
     make = {
-        "strategy": draw(st.sampled_from(["greedy", "paper"])),
+        "strategy": draw(st.sampled_from(["greedy", "paper", "balanced"])),
         "max_depth": draw(st.sampled_from([2, 3])),
         "max_bins": 30,
         "complexity": draw(st.sampled_from(["path_length", "n_leaves"])),
@@ -132,7 +132,8 @@ def test_trees_with_less_common_parameters(data, weighted, numbers):
 def test_trees_of_several_outputs(data, weighted, numbers):
     X, y, weight = data.draw(tables(classes=0 if numbers else 3, weighted=weighted))
     y = np.column_stack([y, np.roll(y, 1) if numbers else np.roll(y > 1, 3)])
-    make = {"strategy": "paper", "max_depth": 2, "max_bins": 30}
+    strategy = data.draw(st.sampled_from(["paper", "balanced"]))
+    make = {"strategy": strategy, "max_depth": 2, "max_bins": 30}
     kind = DPDTreeRegressor if numbers else DPDTreeClassifier
     fitted = tree_of(kind(**make), (X, y, weight), data.draw(partitions()))
     assert_same_model(fitted, kind(**make).fit(X, y, weight))
@@ -149,6 +150,34 @@ def test_trees_that_one_worker_searches(strategy, data, weighted, max_bins):
     ends = data.draw(partitions())
     fitted = tree_of(DPDTreeClassifier(**make), rows, ends, "one_worker")
     assert_same_model(fitted, DPDTreeClassifier(**make).fit(*rows))
+
+
+@pytest.mark.parametrize("kind", [DPDTreeRegressor, DPDTreeClassifier])
+@pytest.mark.parametrize("weights", [None, "whole", "real", "copies"])
+@pytest.mark.parametrize("alpha", [0.0, 0.003, "mdl"])
+def test_balanced_trees_of_many_rows(kind, weights, alpha):
+    # Looks ahead see some of the rows: 2000 to choose, 32000 to propose.
+    rng = np.random.default_rng(3)
+    n = 36_000
+    X = pd.DataFrame(rng.normal(size=(n, 4)), columns=list("abcd"))
+    X.loc[rng.random(n) < 0.1, "b"] = np.nan
+    X["kind"] = rng.choice(["u", "v", "w", "x", "y"], n)
+    score = X["a"] * X["c"] + (X["kind"] == "v") * X["d"] + rng.normal(size=n)
+    y = score.to_numpy() if kind is DPDTreeRegressor else (score > 0).to_numpy()
+    weight = {
+        None: None,
+        "whole": rng.integers(0, 4, n).astype(float),
+        "real": rng.integers(1, 64, n) / 64,
+        "copies": None,
+    }[weights]
+    if weights == "copies":  # all rows twice, next to each other
+        X, y = X.loc[np.repeat(X.index, 2)], np.repeat(y, 2)
+    make = {"strategy": "balanced", "max_depth": 3, "max_bins": 60, "alpha": alpha}
+    ends = [0, 1, 9001, 9001, 30_000, len(y)]
+    fitted = tree_of(kind(**make), (X, y, weight), ends)
+    whole = kind(**make).fit(X, y, weight)
+    assert whole.tree_.node_count > 3
+    assert_same_model(fitted, whole)
 
 
 class Forgetful(LocalEngine):

@@ -45,27 +45,32 @@ class Watched(LocalEngine):
 
 
 @pytest.mark.parametrize("kind", [DPDTreeClassifier, DPDTreeRegressor])
-def test_answers_are_pure(kind):
+@pytest.mark.parametrize("strategy", ["auto", "balanced"])
+def test_answers_are_pure(kind, strategy):
     X, y = table()
     y = y if kind is DPDTreeRegressor else y > 0
-    fitted = fit_tree_blocks(Watched(), blocks_of(X, y, 3), kind(max_bins=20)).estimator
-    whole = kind(max_bins=20).fit(X, y)
+    make = {"max_bins": 20, "strategy": strategy}
+    if strategy == "balanced":
+        make["max_depth"] = 3
+    fitted = fit_tree_blocks(Watched(), blocks_of(X, y, 3), kind(**make)).estimator
+    whole = kind(**make).fit(X, y)
     assert pickle.dumps(fitted.tree_) == pickle.dumps(whole.tree_)
 
 
 def test_what_is_cut_short_is_an_error():
-    X, y = table()
-    engine = Watched()
-    fit_tree_blocks(engine, blocks_of(X, y, 2), DPDTreeRegressor(max_bins=20))
-    partition, request, answer = engine.asked[-1]
-    for size in (0, 5, 16, 24, len(request) // 2, len(request) - 1):
-        with pytest.raises(ValueError, match="cut short"):
-            partition.answer(request[:size])
     from dpdtree._core import merge_tree_answers
 
-    for size in (0, 7, 40, len(answer) // 2, len(answer) - 1):
-        with pytest.raises(ValueError, match=r"cut short|too long"):
-            merge_tree_answers([answer[:size], answer])
+    X, y = table()
+    engine = Watched()
+    model = DPDTreeRegressor(max_bins=20, strategy="balanced", max_depth=3)
+    fit_tree_blocks(engine, blocks_of(X, y, 2), model)
+    for partition, request, answer in engine.asked:
+        for size in (0, 5, 16, 24, len(request) // 2, len(request) - 1):
+            with pytest.raises(ValueError, match="cut short"):
+                partition.answer(request[:size])
+        for size in (0, 7, 40, len(answer) // 2, len(answer) - 1):
+            with pytest.raises(ValueError, match=r"cut short|too long"):
+                merge_tree_answers([answer[:size], answer])
 
 
 @pytest.mark.parametrize(
@@ -80,7 +85,7 @@ def test_rounds_and_bytes(candidates, most):
         strategy="paper", max_depth=3, max_bins=255, n_candidates=candidates
     )
     fitted = fit_tree_blocks(engine, blocks_of(X, y, 2), model)
-    assert 0 < fitted.search_rounds <= most
+    assert 0 < fitted.search_rounds < engine.rounds <= most
     assert 0 < fitted.search_bytes / 2 <= 5e6
 
 
@@ -95,7 +100,6 @@ def test_a_time_limit_ends_a_fit():
 @pytest.mark.parametrize(
     ("parameters", "weight", "reason"),
     [
-        ({"strategy": "balanced", "max_depth": 2}, None, "row by row"),
         ({"loss": "absolute_error", "strategy": "greedy"}, None, "each of its rows"),
         ({"max_features": 2, "strategy": "greedy"}, None, "max_features"),
         ({"strategy": "greedy"}, "far apart", "too far apart"),
@@ -120,6 +124,21 @@ def test_what_one_worker_has_to_search(parameters, weight, reason, monkeypatch):
     whole = DPDTreeRegressor(**make).fit(X, y, weights)
     assert pickle.dumps(found.estimator.tree_) == pickle.dumps(whole.tree_)
     assert found.code_bytes == X.size
+
+
+@pytest.mark.parametrize("strategy", ["balanced", "optimal"])
+def test_exact_searches_are_for_one_worker(strategy):
+    X, y = table()
+    X = np.nan_to_num(X)
+    make = {"strategy": strategy, "alpha": 0.0, "max_depth": 2, "max_bins": 20}
+    blocks = blocks_of(X, y > 0, 3)
+    with pytest.raises(ValueError, match="row by row"):
+        fit_tree_blocks(LocalEngine(), blocks, DPDTreeClassifier(**make))
+    blocks = blocks_of(X, y > 0, 3)
+    model = DPDTreeClassifier(**make)
+    found = fit_tree_blocks(LocalEngine(), blocks, model, "one_worker")
+    whole = DPDTreeClassifier(**make).fit(X, y > 0)
+    assert pickle.dumps(found.estimator.tree_) == pickle.dumps(whole.tree_)
 
 
 def test_boosting_with_too_many_features(monkeypatch):

@@ -43,16 +43,15 @@ class OneLevelLookahead final : public Lookahead {
 
  private:
   double leaf_loss(const SearchContext& context, const NodeView& s) const {
-    return s.rows.empty()
-               ? 0
-               : impurity_sum(p_.loss, context.problem.targets, s.rows, s.stats);
+    return s.n() == 0 ? 0
+                      : impurity_sum(p_.loss, context.problem.targets, s.rows, s.stats);
   }
 
   // As a leaf, or with the best split for the loss.
   double value_of(SearchContext& context, const NodeView& s,
                   const FeatureList& features) const {
     const double leaf = leaf_loss(context, s);
-    if (s.rows.empty()) return leaf;
+    if (s.n() == 0) return leaf;
     FeatureList varying = features;
     const FoundSplit found = context.find(s, varying, false, SearchTarget::loss);
     const double price = p_.per_leaf ? p_.alpha_weight : p_.alpha * s.weight;

@@ -2,9 +2,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
-#include "node/unseen_categories.hpp"
 #include "search/feature_screening.hpp"
+#include "search/lookahead/look_name.hpp"
 #include "search/lookahead/lookahead.hpp"
 #include "search/lookahead/pair_histogram.hpp"
 
@@ -36,22 +37,14 @@ class PairwiseLookahead final : public Lookahead {
                              const FeatureList& features) const override {
     if (n_repeated(context.problem.targets, state) < kFewRows || features->empty())
       return {};
-    const std::vector<u32> chosen =
-        choose_features(context, state, features, kLookFeatures);
-    const Sample sample = context.data.sample(
-        context, state, std::min(most_rows(kLookWork, chosen.size()), kSixteenBits));
-    const Binned binned = bin(context, chosen, sample, 4);
-    if (context.poller.add_work(sample.rows.size() * chosen.size() * chosen.size() / 2))
-      return {};
-    const EdgeGains gains = pair_gains_of(
-        {sample.targets, binned.bins, p_.loss, context.limits.min_samples_leaf});
-    auto best = best_edges(gains, sample.weight, sample.scale);
-    if (best.size() > p_.n_roots) best.resize(p_.n_roots);
-    if (p_.all_alphas) add_smaller_trees(gains, sample.weight, best);
-    std::vector<Split> roots;
-    for (const ScoredEdge& edge : best)
-      roots.push_back(root_at(context, state, sample.rows, binned, edge));
-    return roots;
+    KnownLooks* looks = context.data.looks();
+    if (looks == nullptr) return proposals(context, state, features).value();
+    const Hash128 key = name_of_look(p_, state, *features);
+    if (const auto at = looks->proposals.find(key); at != looks->proposals.end())
+      return at->second;
+    const auto found = proposals(context, state, features);
+    if (!found) return {};
+    return looks->proposals[key] = *found;
   }
 
   // All splits share one sample of the rows and its bins.
@@ -59,30 +52,15 @@ class PairwiseLookahead final : public Lookahead {
                                const FeatureList& features,
                                const std::vector<Split>& splits,
                                double precision) const override {
-    const std::vector<u32> chosen =
-        choose_features(context, state, features, kEstimateFeatures);
-    const std::size_t most =
-        std::clamp<std::size_t>(most_rows(precision * kEstimateWork, chosen.size()),
-                                kEstimateRows, kSixteenBits);
-    const Sample sample = context.data.sample(context, state, most);
-    const Binned binned = bin(context, chosen, sample, 1);
-    const PairHistogramProblem problem{sample.targets, binned.bins, p_.loss,
-                                       context.limits.min_samples_leaf};
-    const auto divided = make_divided_gains(problem);
-    std::vector<double> values;
-    std::vector<std::pair<u32, std::size_t>> seen;  // feature, rows on the left
-    const std::size_t n = sample.rows.size();
-    for (const Split& split : splits) {
-      values.push_back(std::numeric_limits<double>::infinity());
-      const auto indices = divide(context, sample.rows, split);
-      if (!split.categories &&
-          nearly_seen(seen, split.feature, indices[0].size(), n / 200))
-        continue;
-      if (context.poller.add_work(n * chosen.size() * chosen.size() / 4)) break;
-      values.back() = divided_value(sample, *divided, indices);
-    }
-    values.resize(splits.size(), std::numeric_limits<double>::infinity());
-    return values;
+    KnownLooks* looks = context.data.looks();
+    if (looks == nullptr)
+      return estimates(context, state, features, splits, precision).value();
+    const Hash128 key = name_of_look(p_, state, *features, splits, precision);
+    if (const auto at = looks->estimates.find(key); at != looks->estimates.end())
+      return at->second;
+    const auto found = estimates(context, state, features, splits, precision);
+    if (!found) return std::vector<double>(splits.size(), kUnknown);
+    return looks->estimates[key] = *found;
   }
 
   bool sees_all(const SearchContext& context, const NodeView& state) const override {
@@ -92,6 +70,83 @@ class PairwiseLookahead final : public Lookahead {
 
  private:
   static constexpr double kFewRows = 8;
+  static constexpr double kUnknown = std::numeric_limits<double>::infinity();
+
+  // Nothing, if the rows are not known yet.
+  std::optional<std::vector<Split>> proposals(SearchContext& context,
+                                              const NodeView& state,
+                                              const FeatureList& features) const {
+    const std::vector<u32> chosen =
+        choose_features(context, state, features, kLookFeatures);
+    const Sample sample = context.data.sample(
+        context, state,
+        std::min(most_rows(kLookWork, n_looked_at(context, chosen, kLookFeatures)),
+                 kSixteenBits),
+        chosen);
+    if (sample.rows.empty()) return std::nullopt;
+    const Binned binned = bin(context, chosen, sample, 4);
+    if (context.poller.add_work(sample.rows.size() * chosen.size() * chosen.size() / 2))
+      return std::vector<Split>{};
+    const EdgeGains gains = pair_gains_of(
+        {sample.targets, binned.bins, p_.loss, context.limits.min_samples_leaf});
+    auto best = best_edges(gains, sample.weight, sample.scale);
+    if (best.size() > p_.n_roots) best.resize(p_.n_roots);
+    if (p_.all_alphas) add_smaller_trees(gains, sample.weight, best);
+    std::vector<Split> roots;
+    for (const ScoredEdge& edge : best)
+      roots.push_back(root_at(context, state, sample, binned, edge));
+    return roots;
+  }
+
+  std::optional<std::vector<double>> estimates(SearchContext& context,
+                                               const NodeView& state,
+                                               const FeatureList& features,
+                                               const std::vector<Split>& splits,
+                                               double precision) const {
+    const std::vector<u32> chosen =
+        choose_features(context, state, features, kEstimateFeatures);
+    const std::size_t most = std::clamp<std::size_t>(
+        most_rows(precision * kEstimateWork,
+                  n_looked_at(context, chosen, kEstimateFeatures)),
+        kEstimateRows, kSixteenBits);
+    const Sample sample =
+        context.data.sample(context, state, most, with_those_of(splits, chosen));
+    if (sample.rows.empty()) return std::nullopt;
+    const Binned binned = bin(context, chosen, sample, 1);
+    const PairHistogramProblem problem{sample.targets, binned.bins, p_.loss,
+                                       context.limits.min_samples_leaf};
+    const auto divided = make_divided_gains(problem);
+    std::vector<double> values;
+    std::vector<std::pair<u32, std::size_t>> seen;  // feature, rows on the left
+    const std::size_t n = sample.rows.size();
+    for (const Split& split : splits) {
+      values.push_back(kUnknown);
+      const auto indices = divide(context, sample, split);
+      if (!split.categories &&
+          nearly_seen(seen, split.feature, indices[0].size(), n / 200))
+        continue;
+      if (context.poller.add_work(n * chosen.size() * chosen.size() / 4)) break;
+      values.back() = divided_value(sample, *divided, indices);
+    }
+    values.resize(splits.size(), kUnknown);
+    return values;
+  }
+
+  static std::vector<u32> with_those_of(const std::vector<Split>& splits,
+                                        std::vector<u32> features) {
+    for (const Split& split : splits) features.push_back(split.feature);
+    std::sort(features.begin(), features.end());
+    features.erase(std::unique(features.begin(), features.end()), features.end());
+    return features;
+  }
+
+  // Which features of a node are constant may be known or not. Where sums depend on no
+  // order the size of samples shall not depend on it either.
+  static std::size_t n_looked_at(const SearchContext& context,
+                                 const std::vector<u32>& chosen, std::size_t most) {
+    const Problem& p = context.problem;
+    return p.targets.order_free ? std::min(most, p.columns.size()) : chosen.size();
+  }
 
   // Two criteria often propose almost the same threshold; refinement finds the better.
   static bool nearly_seen(std::vector<std::pair<u32, std::size_t>>& seen, u32 feature,
@@ -144,7 +199,7 @@ class PairwiseLookahead final : public Lookahead {
     Binned out;
     std::vector<u32> scratch;
     for (const u32 f : chosen) {
-      const Column& column = context.problem.columns[f];
+      const Column& column = sample.columns(context.problem.columns)[f];
       LocalBins bins = column.categorical
                            ? make_category_bins(column, targets, rows, n_bins)
                            : make_local_bins(column, rows, n_bins, scratch);
@@ -254,8 +309,9 @@ class PairwiseLookahead final : public Lookahead {
 
   // Indices in the sample of the rows that go left and right.
   static DividedGains::Indices divide(const SearchContext& context,
-                                      std::span<const Row> rows, const Split& split) {
-    const Column& column = context.problem.columns[split.feature];
+                                      const Sample& sample, const Split& split) {
+    const Column& column = sample.columns(context.problem.columns)[split.feature];
+    const std::vector<Row>& rows = sample.rows;
     DividedGains::Indices indices;
     visit_codes(column.code, [&](const auto* code) {
       visit_side(split.left_codes(column), [&](auto is_left) {
@@ -292,11 +348,11 @@ class PairwiseLookahead final : public Lookahead {
   }
 
   static Split root_at(const SearchContext& context, const NodeView& state,
-                       std::span<const Row> sample, const Binned& binned,
+                       const Sample& sample, const Binned& binned,
                        const ScoredEdge& best) {
     Split split = split_at(context, binned.feature[best.feature],
                            binned.bins[best.feature], best.edge);
-    place_absent(context.problem, sample, state.rows, split);
+    context.data.place_unseen(sample, state, split);
     return split;
   }
 

@@ -243,8 +243,9 @@ def _with_client(cls: type[Any]) -> type[Any]:
         sums over their rows, and no worker needs them all. `"auto"` takes one worker
         where its search needs at most half of the smallest worker's memory limit (3
         bytes per value and 96 per row), or where the search needs the rows themselves:
-        strategy `"balanced"`, `max_features`, forced splits, weights that count
-        copies together with `strategy="auto"`, a loss of one's own.
+        strategy `"balanced"` for 0-1 loss with a number as `alpha`, `max_features`,
+        forced splits, weights that count copies together with `strategy="auto"`, a
+        loss of one's own.
 
     Attributes
     ----------

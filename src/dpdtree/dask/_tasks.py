@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -163,3 +163,9 @@ def _extremes(
 def nbytes(coded: Coded, _: Any = None) -> int:
     """Return how many bytes the codes of a block take."""
     return int(coded.codes.nbytes)
+
+
+def whatever(value: Any, request: tuple[Callable[..., Any], Any]) -> Any:
+    """Return what a function makes of it: different questions in one round."""
+    function, argument = request
+    return function(value, argument)

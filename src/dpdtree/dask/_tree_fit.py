@@ -18,7 +18,7 @@ from dpdtree.dask._engine import Engine
 from dpdtree.dask._fit import Columns, Fitted, ask_columns, encoded, on_one_worker
 from dpdtree.dask._partition import groups_of
 from dpdtree.dask._search import fits_one_worker, needs_one_worker
-from dpdtree.dask._tasks import Coded, CodeTable, Floats, targets_of
+from dpdtree.dask._tasks import Coded, CodeTable, Floats, targets_of, whatever
 from dpdtree.dask._tree_rows import (
     QUESTION,
     PartRecipe,
@@ -36,6 +36,7 @@ from dpdtree.dask._tree_rows import (
     params_of,
     part_of,
     prepare_targets,
+    runs_of,
     sampled_weights,
     sizes_of,
     small_part,
@@ -70,15 +71,16 @@ def fit_tree_blocks(
     starts = [0, *np.cumsum(sizes).tolist()]
     ends = [starts[group.start] for group in groups] + [starts[-1]]
     prepared = engine.put(divide_targets, problem, estimator, len(bins.cuts), ends)
-    small: PreparedTargets = engine.call(small_part, [prepared], [None])[0]
+    wanted = [(small_part, None), *[(column_facts, table.n_codes)] * len(codes)]
+    small: PreparedTargets
+    small, *facts = engine.call(whatever, [prepared, *codes], wanted)
     if needs_one_worker(search, small.needs_all_rows):
         return on_one_worker(engine, codes, search_tree, *sources)
-    facts = engine.call(column_facts, codes, [table.n_codes] * len(codes))
     recipe = PartRecipe(bins, merge_facts(facts), estimator.n_jobs)
     parts = []
     for k, group in enumerate(groups):
         own = engine.put(part_of, prepared, k)
-        parts.append(engine.put(make_part, recipe, codes[group], own, place=k))
+        parts.append(engine.put(make_part, recipe, codes[group], own, k, place=k))
     del codes, prepared, problem, sources, targets
     before = engine.rounds, engine.n_bytes
     result = _Search(engine, parts, recipe, small).run(clock)
@@ -107,6 +109,9 @@ class _Search:
         columns = encoded_columns(recipe.bins, recipe.facts, none, 1)
         fit = RemoteTreeFit(columns, recipe.facts.missing, self._small.units, params)
         try:
+            if fit.wants_runs:
+                none_asked = [None] * len(self._parts)
+                fit.take_runs(self._engine.call(runs_of, self._parts, none_asked))
             if fit.wants_folds:
                 self._deal(fit.ranks(self._ask))
             return fit.fit(self._ask)

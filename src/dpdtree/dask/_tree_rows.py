@@ -231,13 +231,19 @@ class TreePart:
         recipe: PartRecipe,
         codes: NDArray[Any],
         targets: PartTargets,
+        place: int,
         folds: NDArray[np.uint8] | None = None,
     ) -> None:
-        self._contents = (recipe, codes, targets, folds)
+        self._contents = (recipe, codes, targets, place, folds)
         self._threads = n_threads(recipe.n_jobs)
         columns = encoded_columns(recipe.bins, recipe.facts, codes, self._threads)
         self._core = TreePartition(
-            columns, recipe.facts.missing, targets.encoded, targets.weight, folds
+            columns,
+            recipe.facts.missing,
+            targets.encoded,
+            targets.weight,
+            folds,
+            place,
         )
 
     def answer(self, request: bytes) -> bytes:
@@ -246,12 +252,16 @@ class TreePart:
 
     def with_folds(self, folds: NDArray[np.uint8]) -> TreePart:
         """Return the same rows, dealt to folds."""
-        return TreePart(*self._contents[:3], folds)
+        return TreePart(*self._contents[:4], folds)
+
+    def runs(self) -> bytes:
+        """Return which rows repeat, one after the other."""
+        return self._core.runs()
 
     def cards(self, ranks: list[list[int]]) -> Cards:
         """Return what rows are dealt by."""
         group, hashes, rows = self._core.cards(ranks)
-        _, codes, targets, _ = self._contents
+        _, codes, targets, *_ = self._contents
         y = targets.y
         if y is not None:
             y = y[rows].reshape(len(rows), 1 if y.ndim == 1 else y.shape[1])
@@ -261,7 +271,7 @@ class TreePart:
         return TreePart, self._contents
 
     def __sizeof__(self) -> int:
-        _, codes, targets, _ = self._contents  # Dask asks
+        _, codes, targets, *_ = self._contents  # Dask asks
         return 2 * codes.nbytes + len(targets.encoded) + 16 * len(codes)
 
 
@@ -275,12 +285,19 @@ class Cards(NamedTuple):
     n_rows: int
 
 
-def make_part(recipe: PartRecipe, coded: list[Coded], targets: PartTargets) -> TreePart:
-    """Put the rows of some blocks together."""
+def make_part(
+    recipe: PartRecipe, coded: list[Coded], targets: PartTargets, place: int
+) -> TreePart:
+    """Put the rows of some blocks together; `place` partitions come before them."""
     p = len(recipe.facts.missing)
     empty = np.empty((0, p), dtype=np.uint8)
     codes = np.concatenate([empty, *(one.codes for one in coded)])
-    return TreePart(recipe, codes, targets)
+    return TreePart(recipe, codes, targets, place)
+
+
+def runs_of(part: TreePart, _: Any = None) -> bytes:
+    """Return which rows of a partition repeat."""
+    return part.runs()
 
 
 def cards_of(part: TreePart, ranks: list[list[int]]) -> Cards:
