@@ -21,11 +21,22 @@
 
 namespace dpdtree {
 
-// True for Gini and entropy of unweighted classes.
+// True for Gini, entropy and errors of unweighted classes.
 template <class A>
 constexpr bool counts_in_bins() {
-  return (scans_in_blocks<A>() && has_corners<A>()) || std::is_same_v<A, GiniCounts> ||
+  return (A::kMajorityFromPrefix && has_corners<A>()) ||
+         std::is_same_v<A, GiniCounts> || std::is_same_v<A, ClassErrors> ||
          std::is_same_v<A, EntropyCounts>;
+}
+
+// The largest score of boundaries [lo, hi), or the floor.
+template <class A>
+double best_score(const A& acc, const LeftSums& b, std::size_t lo, std::size_t hi,
+                  double floor) {
+  if constexpr (breaks_ties<A>())
+    return std::max(floor, acc.most_correct(b, lo, hi));
+  else
+    return acc.best(b, lo, hi, floor).score;
 }
 
 // LeftSums [0, m) of `b` become those behind each of the m bins; the next m are what
@@ -58,13 +69,13 @@ void bound_bins(NodeBins& bins, u32 f, const A& acc, const Targets&,
                 LeftSums& b) {
   const std::size_t m = write_corners(bins, f, b);
   const auto [lo, hi] = feasible(b, 0, m, false, node, limits);
-  bins.score = acc.best(b, lo, hi, bins.score).score;
+  bins.score = best_score(acc, b, lo, hi, bins.score);
   if (errors) bins.correct = std::max(bins.correct, acc.most_correct(b, lo, hi));
   if (bins.layout(f) == CoarseCodes::Layout::own) {
-    bins.bounds(f) = {acc.best(b, lo, hi, -1).score, 0, in_one_bin(b, m)};
+    bins.bounds(f) = {best_score(acc, b, lo, hi, -1), 0, in_one_bin(b, m)};
     return;
   }
-  bins.bounds(f) = {acc.best(b, 0, 3 * m, -1).score,
+  bins.bounds(f) = {best_score(acc, b, 0, 3 * m, -1),
                     errors ? acc.most_correct(b, 0, 3 * m) : 0};
 }
 
@@ -120,7 +131,10 @@ OpenBins open_bins(const NodeBins& bins, const A& acc, double floor, bool error_
   for (std::size_t i = 0; i < m; ++i) {
     if (out.is_empty(i)) continue;
     for (const std::size_t j : {i, m + i, 2 * m + i}) {
-      out.open[i] |= acc.score(b, j) >= floor;
+      if constexpr (breaks_ties<A>())
+        out.open[i] |= acc.most_correct(b, j, j + 1) >= floor;
+      else
+        out.open[i] |= acc.score(b, j) >= floor;
       out.open[i] |= error_bound && acc.most_correct(b, j, j + 1) > bins.correct;
     }
   }

@@ -69,6 +69,17 @@ struct BlockBest {
   double tie = 0;  // between equal scores, where the criterion has one
 };
 
+// Takes the best of some more boundaries, all behind those before.
+inline void take(const BestBoundary& at, const LeftSums& b, BlockBest& best) {
+  if (at.boundary == BestBoundary::kNone) return;
+  if (best.found && at.score == best.score && at.tie <= best.tie) return;
+  best.found = true;
+  best.score = at.score;
+  best.tie = at.tie;
+  best.left = b.code[at.boundary];
+  best.right = b.code[at.boundary + 1];
+}
+
 // Compares all boundaries of the words but the last, which is open. None is kept longer
 // than that takes. `error_bound`: only where prefixes tell the majorities.
 template <class A, class Words>
@@ -80,13 +91,7 @@ void compare_blocks(A& acc, const ColumnOrder& order, Words words, const NodeVie
   for (bool more = true; more; best.n_boundaries += b.size - 1) {
     more = scan_block(acc, order, words, last, b);
     const auto [lo, hi] = feasible(b, 0, b.size - 1, writes_weights<A>(), node, limits);
-    const BestBoundary at = acc.best(b, lo, hi, best.score);
-    if (at.boundary != BestBoundary::kNone) {
-      best.found = true;
-      best.score = at.score;
-      best.left = b.code[at.boundary];
-      best.right = b.code[at.boundary + 1];
-    }
+    take(acc.best(b, lo, hi, best.score), b, best);
     if constexpr (A::kMajorityFromPrefix) {
       if (error_bound)
         best.most_correct = std::max(best.most_correct, acc.most_correct(b, lo, hi));

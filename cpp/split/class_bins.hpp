@@ -13,6 +13,7 @@
 #include "split/block_scan.hpp"
 #include "split/feasible.hpp"
 #include "split/gini_counts.hpp"
+#include "split/loss_accumulators.hpp"
 #include "split/open_bins.hpp"
 
 namespace dpdtree {
@@ -76,6 +77,16 @@ inline void bound_bins(NodeBins& bins, u32 f, const GiniCounts& acc, const Targe
   }
 }
 
+// Errors are what splits are compared by.
+inline void bound_bins(NodeBins& bins, u32 f, const ClassErrors&, const Targets&,
+                       const NodeView& node, const SplitLimits& limits, bool,
+                       LeftSums& b) {
+  const std::size_t m = write_bins(bins, f, node, true, b);
+  const auto [lo, hi] = feasible(b, 0, m, false, node, limits);
+  bins.score = std::max(bins.score, ClassErrors::most_correct(b, lo, hi));
+  bins.bounds(f).score = *std::max_element(b.majority.data(), b.majority.data() + m);
+}
+
 // Starts an accumulator with the rows left of a bin; bins are asked for in ascending
 // order.
 template <class A>
@@ -126,6 +137,22 @@ inline bool search_bins(const NodeBins& bins, u32 f, const Column& column,
   } else {
     compare(acc);
   }
+  return leave(bins, f, error_bound, found);
+}
+
+inline bool search_bins(const NodeBins& bins, u32 f, const Column& column,
+                        const Targets& targets, ClassErrors& acc, const NodeView& node,
+                        const SplitLimits& limits, bool error_bound, LeftSums& b,
+                        BlockBest& found) {
+  const double floor = found.score * (1 - kRounding);
+  if (bins.closed(f, floor, error_bound)) return leave(bins, f, error_bound, found);
+  const std::size_t m = write_bins(bins, f, node, true, b);
+  OpenBins opened(b, m);
+  for (std::size_t i = 0; i < m; ++i)
+    opened.open[i] = !opened.is_empty(i) && b.majority[i] >= floor;
+  if (!few_are_open(bins, f, column.order, opened, node.n())) return false;
+  compare_open(bins, f, column, targets, acc, node, limits, error_bound, opened,
+               LeftOfBins(bins, f, opened, acc, node.stats.size()), b, found);
   return leave(bins, f, error_bound, found);
 }
 

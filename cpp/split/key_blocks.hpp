@@ -134,15 +134,7 @@ void compare_open_blocks(const KeySource& source, const KeyBlocks& blocks,
     write_boundaries(acc, KeySource{source.keys.subspan(first, n), source.class_bits},
                      n, b);
     const auto [lo, hi] = feasible(b, 0, b.size - 1, false, node, limits);
-    const BestBoundary best = acc.best(b, lo, hi, found.score);
-    if (best.boundary != BestBoundary::kNone &&
-        (best.score > found.score || !found.found || best.tie > found.tie)) {
-      found.found = true;
-      found.score = best.score;
-      found.tie = best.tie;
-      found.left = b.code[best.boundary];
-      found.right = b.code[best.boundary + 1];
-    }
+    take(acc.best(b, lo, hi, found.score), b, found);
     if constexpr (A::kMajorityFromPrefix) {
       if (error_bound)
         found.most_correct = std::max(found.most_correct, acc.most_correct(b, lo, hi));

@@ -112,6 +112,7 @@ void compare_own(const A& acc, const LeftSums& b, std::size_t n, const NodeView&
   if (best.boundary == BestBoundary::kNone) return;
   found.found = true;
   found.score = best.score;
+  found.tie = best.tie;
   found.left = static_cast<u32>(best.boundary);
   found.right = found.left + 1;
   while (b.n[found.right] == b.n[found.left]) ++found.right;
@@ -187,11 +188,8 @@ void compare_shared(const NodeBins& bins, u32 f, const Keys& keys, const NodeVie
     start(first);
     write_boundaries(acc, keys.source(at, n), n, b);
     const auto [lo, hi] = feasible(b, 0, b.size - 1, writes_weights<A>(), node, limits);
-    const BestBoundary best = acc.best(b, lo, hi, found.score);
-    if (best.boundary != BestBoundary::kNone)
-      found = {
-          best.score,         true, b.code[best.boundary], b.code[best.boundary + 1],
-          found.most_correct, 1};
+    take(acc.best(b, lo, hi, found.score), b, found);
+    found.n_boundaries = 1;
     if constexpr (A::kMajorityFromPrefix) {
       if (error_bound)
         found.most_correct = std::max(found.most_correct, acc.most_correct(b, lo, hi));

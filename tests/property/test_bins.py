@@ -96,14 +96,16 @@ def test_greedy_trees(sample: Sample, criterion: str, deep: int) -> None:
 
 @given(
     sample=samples, criterion=criteria, deep=st.integers(1, 4),
-    loss=st.sampled_from(["zero_one", "log_loss"]), mdl=st.booleans(),
+    loss=st.sampled_from(["zero_one", "zero_one", "log_loss"]), mdl=st.booleans(),
+    least=st.sampled_from([1, 40]),
 )  # fmt: skip
-@examples(20)
+@examples(60)
 def test_balanced_trees(
-    sample: Sample, criterion: str, deep: int, loss: str, mdl: bool
+    sample: Sample, criterion: str, deep: int, loss: str, mdl: bool, least: int
 ) -> None:
-    """They look for splits by the other criterion as well."""
+    """They look for splits by the other criterion and by the loss as well."""
     more = {"criterion": criterion, "max_depth": deep, "loss": loss, "mdl": mdl}
+    more["min_samples_leaf"] = least
     one, other = fits(sample, strategy="balanced", **more)
     assert one.objective == other.objective
     assert one.tree.to_bytes() == other.tree.to_bytes()
