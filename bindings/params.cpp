@@ -56,6 +56,7 @@ void register_params(nb::module_& m) {
       .def_rw("use_split_memo", &TreeParams::use_split_memo)
       .def_rw("use_state_memo", &TreeParams::use_state_memo)
       .def_rw("use_pruning", &TreeParams::use_pruning)
+      .def_rw("most_exact_rows", &TreeParams::most_exact_rows)
       .def_rw("use_pair_search", &TreeParams::use_pair_search)
       .def_rw("use_bins", &TreeParams::use_bins)
       .def_rw("replay_nodes", &TreeParams::replay_nodes);

@@ -109,11 +109,11 @@ void register_remote_tree(nb::module_& m) {
            "Those of some rows; of none: their units.")
       .def(
           "needs_all_rows",
-          [](const TreeTargets& self, const TreeParams& params,
-             std::size_t n_features) {
-            return needs_all_rows(self.targets, params, n_features);
+          [](const TreeTargets& self, const TreeParams& params, u64 n_rows,
+             std::vector<u32> n_codes) {
+            return needs_all_rows(self.targets, params, {n_rows, std::move(n_codes)});
           },
-          "params"_a, "n_features"_a,
+          "params"_a, "n_rows"_a, "n_codes"_a,
           "Why the tree cannot be searched where its rows are; empty: it can.");
   nb::class_<TreePartition>(m, "TreePartition",
                             "Some rows of a tree that is searched elsewhere.")

@@ -1,11 +1,13 @@
 #include "api/fit_remote_tree.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "api/report.hpp"
 #include "base/error.hpp"
+#include "prove/exact_search.hpp"
 #include "search/folds.hpp"
 #include "search/strategies.hpp"
 #include "search/tuning.hpp"
@@ -24,14 +26,24 @@ std::optional<FitResult> run(const Search& search, const FitHooks& hooks) {
   return result;
 }
 
-// See `polished` and `prove_by_pairs`.
-bool ends_exactly(const Targets& t, const TreeParams& p, std::size_t n_features) {
-  const bool constrained = !p.monotonic.empty() || !p.interaction_groups.empty() ||
-                           !p.feature_costs.empty() || !p.allowed_features.empty();
-  return p.strategy == "balanced" && criterion_of(p.loss) == Criterion::zero_one &&
-         !t.general && !p.mdl && p.max_leaf_nodes <= 0 && p.categorical.empty() &&
-         !constrained && (p.max_depth < 0 || p.max_depth >= 2) &&
-         p.min_impurity_decrease <= 0 && !draws_features(p, n_features);
+// Bottoms and pairs of questions are searched over rows: see `polished` in
+// search/polish.hpp and `prove_by_pairs` in search/strategies.cpp.
+bool ends_exactly(const Targets& t, const TreeParams& p, const TableSize& size) {
+  const bool constrained =
+      !p.monotonic.empty() || !p.interaction_groups.empty() || !p.feature_costs.empty();
+  const bool may = p.strategy == "balanced" &&
+                   criterion_of(p.loss) == Criterion::zero_one && !t.general &&
+                   !p.mdl && p.max_leaf_nodes <= 0 && p.categorical.empty() &&
+                   !constrained && (p.max_depth < 0 || p.max_depth >= 2) &&
+                   p.min_impurity_decrease <= 0;
+  if (!may) return false;
+  std::vector<Column> columns(size.n_codes.size());
+  std::vector<u32> features(columns.size());
+  std::iota(features.begin(), features.end(), 0u);
+  for (const u32 f : features) columns[f].n_values = size.n_codes[f];
+  // Of some of the features there may be few, too.
+  return size.rows <= p.most_exact_rows || !p.allowed_features.empty() ||
+         few_cuts(columns, features);
 }
 
 bool tunes_by_folds(const TreeParams& p) {
@@ -43,16 +55,16 @@ bool tunes_by_folds(const TreeParams& p) {
 }  // namespace
 
 std::string needs_all_rows(const Targets& t, const TreeParams& p,
-                           std::size_t n_features) {
+                           const TableSize& size) {
   const Criterion loss = criterion_of(p.loss), criterion = criterion_of(p.criterion);
   if (p.strategy == "optimal") return "strategy=\"optimal\" proves row by row";
-  if (ends_exactly(t, p, n_features))
-    return "strategy=\"balanced\" solves the last levels of a tree for 0-1 loss row by "
-           "row";
+  if (ends_exactly(t, p, size))
+    return "strategy=\"balanced\" ends with exact searches, row by row";
   if (needs_rows(loss) || needs_rows(criterion))
     return "the loss of a leaf depends on each of its rows";
   if (!p.forced_splits.empty()) return "forced splits are checked against the rows";
-  if (draws_features(p, n_features)) return "max_features draws by the rows of a node";
+  if (draws_features(p, size.n_codes.size()))
+    return "max_features draws by the rows of a node";
   if (!t.order_free) return "the weights are too far apart for sums without rounding";
   if (!tunes_by_folds(p)) return "";
   if (t.weights_count && (t.weighted() || t.weight_scale != 1))
@@ -68,7 +80,13 @@ RemoteTreeFit::RemoteTreeFit(std::vector<Column> columns, Targets units,
       units_(std::move(units)),
       params_(std::move(params)),
       known_(columns_, units_) {
-  const std::string reason = needs_all_rows(units_, params_, columns_.size());
+  refuse(~u64{0});
+}
+
+void RemoteTreeFit::refuse(u64 n_rows) const {
+  TableSize size{n_rows, {}};
+  for (const Column& column : columns_) size.n_codes.push_back(column.n_values);
+  const std::string reason = needs_all_rows(units_, params_, size);
   if (!reason.empty())
     throw InputError("This tree cannot be searched where its rows are: " + reason +
                      ".");
@@ -91,6 +109,7 @@ const NodeFacts& RemoteTreeFit::root(const Ask& ask) {
   if (known == nullptr) known_.take(ask(known_.request()));
   known = known_.find(nullptr);
   if (known->n == 0) throw InputError("no row has a positive weight");
+  refuse(known->n);
   return *known;
 }
 

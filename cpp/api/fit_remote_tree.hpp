@@ -36,6 +36,8 @@ class RemoteTreeFit {
 
  private:
   const NodeFacts& root(const Ask& ask);
+  // Throws InputError if there is a reason to.
+  void refuse(u64 n_rows) const;
 
   const std::vector<Column> columns_;
   Targets units_;
@@ -43,9 +45,16 @@ class RemoteTreeFit {
   KnownNodes known_;
 };
 
+// Rows of positive weight, and the codes of each column but that of missing values.
+struct TableSize {
+  u64 rows = 0;
+  std::vector<u32> n_codes;
+};
+
 // Why a tree cannot be searched where its rows are; empty: it can. Balanced trees can,
-// unless they end with exact searches, which go over rows: these are for 0-1 loss.
+// unless they end with exact searches, which go over rows: for 0-1 loss, of few rows or
+// few yes/no questions.
 std::string needs_all_rows(const Targets& targets, const TreeParams& params,
-                           std::size_t n_features);
+                           const TableSize& size);
 
 }  // namespace dpdtree

@@ -24,8 +24,10 @@ std::vector<Solution> best_few(std::vector<Solution> starts) {
 
 // The exact search knows errors and numbers only.
 bool may_polish(const Search& s, const Cost& objective) {
+  const bool too_many =
+      s.set.targets.order_free && s.parts->root.n() > s.params.most_exact_rows;
   return s.max_depth() >= 2 && objective.bounds_errors() && !objective.is_mdl() &&
-         !s.stop.stopped() && s.params.categorical.empty();
+         !s.stop.stopped() && s.params.categorical.empty() && !too_many;
 }
 
 Solution exact_bottoms(const Search& s, const Cost& objective, const Solution& start) {

@@ -31,8 +31,8 @@ class SearchSwitches:
 
     #: Switches of the core that change its speed but never its result: use_split_memo,
     #: use_state_memo, use_pruning, use_bins; and use_pair_search, which changes how an
-    #: optimum is proven.
-    _core_switches: Mapping[str, bool] = {}
+    #: optimum is proven. most_exact_rows does change results.
+    _core_switches: Mapping[str, int] = {}
 
     #: See `fix_price_scale`.
     _price_scale: float | None = None

@@ -141,6 +141,48 @@ def test_exact_searches_are_for_one_worker(strategy):
     assert pickle.dumps(found.estimator.tree_) == pickle.dumps(whole.tree_)
 
 
+@pytest.mark.parametrize("most", [0, 1999, 2000])
+@pytest.mark.parametrize("alpha", [0.0, 0.002])
+def test_more_rows_than_are_solved_exactly(most, alpha):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(2300, 6))
+    X[::9, 3] = np.nan
+    y = X[:, 0] * X[:, 2] + X[:, 1] * (X[:, 4] > 0.3) + rng.normal(size=len(X)) > 0
+    weight = np.repeat([1.0, 2.0, 0.0], [1200, 800, 300])
+
+    def model():
+        out = DPDTreeClassifier(
+            strategy="balanced", max_depth=3, max_bins=255, alpha=alpha
+        )
+        out._core_switches = {"most_exact_rows": most}
+        return out
+
+    whole = model().fit(X, y, weight)
+    blocks = blocks_of(X, y, 3, weight)
+    if most == 2000:  # as many as have a weight
+        with pytest.raises(ValueError, match="row by row"):
+            fit_tree_blocks(LocalEngine(), blocks, model())
+        return
+    found = fit_tree_blocks(LocalEngine(), blocks, model())
+    assert found.code_bytes == 0
+    assert pickle.dumps(found.estimator.tree_) == pickle.dumps(whole.tree_)
+
+
+def test_exact_searches_may_not_be_forgotten():
+    # Few questions, or few features: the core asks pairs of them, however many rows.
+    X, y = table(p=6)
+    for parameters in (
+        {"max_bins": 20},
+        {"max_bins": 255, "allowed_features": [[0, 2]] * 2},
+    ):
+        model = DPDTreeClassifier(
+            strategy="balanced", max_depth=2, alpha=0.0, **parameters
+        )
+        model._core_switches = {"most_exact_rows": 0}
+        with pytest.raises(ValueError, match="row by row"):
+            fit_tree_blocks(LocalEngine(), blocks_of(np.nan_to_num(X), y > 0, 2), model)
+
+
 def test_boosting_with_too_many_features(monkeypatch):
     X, y = table()
     monkeypatch.setattr(_boosting_fit, "MOST_FEATURES", 3)

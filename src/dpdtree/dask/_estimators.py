@@ -243,7 +243,7 @@ def _with_client(cls: type[Any]) -> type[Any]:
         sums over their rows, and no worker needs them all. `"auto"` takes one worker
         where its search needs at most half of the smallest worker's memory limit (3
         bytes per value and 96 per row), or where the search needs the rows themselves:
-        strategy `"balanced"` for 0-1 loss with a number as `alpha`, `max_features`,
+        strategy `"balanced"` where it ends with exact searches, `max_features`,
         forced splits, weights that count copies together with `strategy="auto"`, a
         loss of one's own.
 

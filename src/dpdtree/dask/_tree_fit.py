@@ -70,7 +70,7 @@ def fit_tree_blocks(
     groups = groups_of(sizes, engine.n_places(len(sizes)))
     starts = [0, *np.cumsum(sizes).tolist()]
     ends = [starts[group.start] for group in groups] + [starts[-1]]
-    prepared = engine.put(divide_targets, problem, estimator, len(bins.cuts), ends)
+    prepared = engine.put(divide_targets, problem, estimator, table.n_codes, ends)
     wanted = [(small_part, None), *[(column_facts, table.n_codes)] * len(codes)]
     small: PreparedTargets
     small, *facts = engine.call(whatever, [prepared, *codes], wanted)

@@ -106,10 +106,10 @@ def marked_rows(problem: Problem, start: int, end: int) -> NDArray[np.uint8] | N
 
 
 def divide_targets(
-    problem: Problem, estimator: Any, n_features: int, ends: list[int]
+    problem: Problem, estimator: Any, n_codes: list[int], ends: list[int]
 ) -> PreparedTargets:
     """Cut the targets into those of partitions."""
-    n = len(problem.y)
+    n, n_features = len(problem.y), len(n_codes)
     params = core_params(estimator, (n, n_features), problem.weight)
     whole = TreeTargets(
         shape_only(n, n_features), problem.y, problem.weight, problem.n_classes, params
@@ -122,7 +122,8 @@ def divide_targets(
         parts.append(
             PartTargets(encoded, weight, problem.y[start:end] if numbers else None)
         )
-    reason = whole.needs_all_rows(params, n_features)
+    counted = n if problem.weight is None else int(np.count_nonzero(problem.weight))
+    reason = whole.needs_all_rows(params, counted, n_codes)
     values = params_as_dict(params)
     return PreparedTargets(whole.part(0, 0), values, reason, problem.fitted, parts)
 
