@@ -58,7 +58,62 @@ int unit_of(std::span<const double> values) {
   return std::ldexp(largest, -unit) < kMostUnits ? unit : kNoUnit;
 }
 
+constexpr std::size_t kNeighbours = 32;
+constexpr u32 kFromZero = 0x40;  // added to the number of bits
+
 }  // namespace
+
+// A byte for the number of bits, the smallest unless it is 0, then what each has more.
+void pack_counts(ByteWriter& out, std::span<const u32> values) {
+  for (std::size_t begin = 0; begin < values.size(); begin += kNeighbours) {
+    const auto some =
+        values.subspan(begin, std::min(kNeighbours, values.size() - begin));
+    const auto [least, most] = std::minmax_element(some.begin(), some.end());
+    const auto width = static_cast<u32>(std::bit_width(*most - *least));
+    const auto first = static_cast<char>(width + (*least == 0 ? kFromZero : 0));
+    out.raw(&first, 1);
+    if (*least != 0) put(out, *least);
+    u64 bits = 0;
+    u32 n_bits = 0;
+    const auto flush = [&](u32 until) {
+      for (; n_bits > until; n_bits -= std::min(n_bits, 8u), bits >>= 8) {
+        const auto low = static_cast<char>(bits);
+        out.raw(&low, 1);
+      }
+    };
+    for (const u32 v : some) {
+      bits |= u64{v - *least} << n_bits;
+      n_bits += width;
+      flush(7);
+    }
+    flush(0);
+  }
+}
+
+void unpack_counts(ByteReader& in, std::span<u32> values) {
+  for (std::size_t begin = 0; begin < values.size(); begin += kNeighbours) {
+    const auto some =
+        values.subspan(begin, std::min(kNeighbours, values.size() - begin));
+    unsigned char first = 0;
+    in.raw(&first, 1);
+    const u32 width = first % kFromZero;
+    if (width > 32) throw FormatError("packed counts are too wide");
+    const u64 least = first < kFromZero ? take(in) : 0;
+    const u64 mask = (u64{1} << width) - 1;
+    u64 bits = 0;
+    u32 n_bits = 0;
+    for (u32& v : some) {
+      for (; n_bits < width; n_bits += 8) {
+        unsigned char byte = 0;
+        in.raw(&byte, 1);
+        bits |= u64{byte} << n_bits;
+      }
+      v = static_cast<u32>(least + (bits & mask));
+      bits >>= width;
+      n_bits -= width;
+    }
+  }
+}
 
 void pack(ByteWriter& out, std::span<const i64> values) {
   for (std::size_t i = 0; i < values.size();) {

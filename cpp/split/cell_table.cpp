@@ -119,7 +119,13 @@ void CellTable::fill(u32 feature, CodeHistogram& cells,
 }
 
 void CellTable::write(ByteWriter& out) const {
-  pack(out, std::vector<i64>(count_.begin(), count_.end()));
+  // Class after class: neighbouring codes have about as many of each.
+  const std::size_t classes = layout_->count_width;
+  std::vector<u32> counts(count_.size() / classes);
+  for (std::size_t k = 0; k < classes; ++k) {
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = count_[i * classes + k];
+    pack_counts(out, counts);
+  }
   const std::size_t width = layout_->sum_width;
   std::vector<double> plane(width == 0 ? 0 : sum_.size() / width);
   for (std::size_t k = 0; k < width; ++k) {
@@ -130,10 +136,14 @@ void CellTable::write(ByteWriter& out) const {
 
 CellTable CellTable::read(ByteReader& in, std::shared_ptr<const CellLayout> layout) {
   CellTable table(std::move(layout));
-  std::vector<i64> counts(table.count_.size());
-  unpack(in, counts);
-  std::transform(counts.begin(), counts.end(), table.count_.begin(),
-                 [](i64 n) { return static_cast<u32>(n); });
+  const std::size_t classes = table.layout_->count_width;
+  if (classes == 0) throw FormatError("cells have no counts");
+  std::vector<u32> counts(table.count_.size() / classes);
+  for (std::size_t k = 0; k < classes; ++k) {
+    unpack_counts(in, counts);
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      table.count_[i * classes + k] = counts[i];
+  }
   const std::size_t width = table.layout_->sum_width;
   std::vector<double> plane(width == 0 ? 0 : table.sum_.size() / width);
   for (std::size_t k = 0; k < width; ++k) {

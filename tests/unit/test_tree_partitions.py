@@ -89,6 +89,16 @@ def test_rounds_and_bytes(candidates, most):
     assert 0 < fitted.search_bytes / 2 <= 5e6
 
 
+def test_bytes_of_the_default_tree():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60_000, 28)).astype(np.float32)
+    y = X[:, 0] * X[:, 1] + X[:, 2] + rng.normal(size=len(X)) > 0
+    model = DPDTreeClassifier(max_bins=255)
+    fitted = fit_tree_blocks(LocalEngine(), blocks_of(X, y, 2), model)
+    assert fitted.estimator.tree_.node_count > 50
+    assert 0 < fitted.search_bytes / 2 <= 5e6
+
+
 def test_a_time_limit_ends_a_fit():
     X, y = table()
     model = DPDTreeRegressor(max_bins=20, time_limit=1e-9)
