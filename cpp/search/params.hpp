@@ -55,8 +55,8 @@ struct TreeParams {
   double time_limit = -1;                            // seconds, < 0: none
   u32 n_threads = 1;
   u64 seed = 0;
-  // With bins and more rows than that, no bottoms are solved exactly: where the rows are
-  // elsewhere nobody could, and the tree shall be the same.
+  // With bins and more rows than that, no bottoms are solved exactly: where the rows
+  // are elsewhere nobody could, and the tree shall be the same.
   u64 most_exact_rows = 100'000;
   bool hash_rows = false;  // sets of rows have names, even if the strategy needs none
   // For tests and benchmarks: none of them changes a result.
