@@ -36,15 +36,14 @@ Sample coded(BoostingCodes& codes, const Vector& y, const OptionalVector& weight
 // From codes, which cannot be used again.
 void make_partition(BoostingPartition* self, BoostingCodes& codes, const Vector& y,
                     const OptionalVector& weights, std::size_t first_row, u32 n_classes,
-                    const Params& params, std::vector<double> baseline,
-                    BoostingCodes* codes_val, const OptionalVector& y_val,
-                    const OptionalVector& weights_val) {
+                    const Params& params, BoostingCodes* codes_val,
+                    const OptionalVector& y_val, const OptionalVector& weights_val) {
   Sample train = coded(codes, y, weights);
   train.first_row = first_row;
   std::optional<Sample> validation;
   if (codes_val != nullptr) validation = coded(*codes_val, y_val.value(), weights_val);
-  new (self) BoostingPartition(train, validation ? &*validation : nullptr, n_classes,
-                               params, std::move(baseline));
+  new (self)
+      BoostingPartition(train, validation ? &*validation : nullptr, n_classes, params);
 }
 
 nb::bytes answer(BoostingPartition& self, const nb::bytes& request) {
@@ -78,32 +77,14 @@ nb::object contents(const BoostingPartition& self, bool validation) {
       nb::cast(to_numpy(std::move(y))), optional_vector(in.weight, in.n_rows));
 }
 
-boosting::RemoteTargets targets_of(const Vector& y, const OptionalVector& weights,
-                                   const OptionalVector& y_val,
-                                   const OptionalVector& weights_val) {
-  if (weights && weights->size() != y.size())
-    throw InputError("there must be a weight for each row");
-  boosting::RemoteTargets t{{y.data(), y.size()}, nullptr, 0, 0};
-  if (weights) t.weights = weights->data();
-  if (!y_val) return t;
-  t.n_validation_rows = y_val->size();
-  t.validation_weight = boosting::total_weight(
-      {nullptr, y_val->data(), weights_val ? weights_val->data() : nullptr,
-       y_val->size()});
-  return t;
-}
-
 void make_session(RemoteBoostingSession* self,
                   const std::vector<InVector<double>>& edges,
-                  const std::vector<u32>& n_categories, const Vector& y,
-                  const OptionalVector& weights, const OptionalVector& y_val,
-                  const OptionalVector& weights_val, u32 n_classes,
+                  const std::vector<u32>& n_categories, u32 n_classes,
                   const Params& params, nb::object ask) {
   std::vector<std::vector<double>> limits;
   for (const auto& e : edges) limits.push_back(copied(e));
   boosting::BinnedData layout(0, boosting::known_bins(limits, n_categories), nullptr);
-  new (self) RemoteBoostingSession(targets_of(y, weights, y_val, weights_val),
-                                   n_classes, params, std::move(layout),
+  new (self) RemoteBoostingSession(n_classes, params, std::move(layout),
                                    [ask = std::move(ask)](const std::string& request) {
                                      return bytes_from(ask, request);
                                    });
@@ -131,17 +112,15 @@ void register_remote_boosting(nb::module_& m) {
   nb::class_<BoostingPartition>(m, "BoostingPartition",
                                 "Some rows of a boosted fit: requests in, answers out.")
       .def("__init__", make_partition, "codes"_a, "y"_a, "sample_weight"_a.none(),
-           "first_row"_a, "n_classes"_a, "params"_a, "baseline"_a,
-           "codes_val"_a.none() = nb::none(), "y_val"_a.none() = nb::none(),
-           "sample_weight_val"_a.none() = nb::none())
+           "first_row"_a, "n_classes"_a, "params"_a, "codes_val"_a.none() = nb::none(),
+           "y_val"_a.none() = nb::none(), "sample_weight_val"_a.none() = nb::none())
       .def("answer", answer, "request"_a,
            "Empty if it has to be asked again, with the history of the fit.")
       .def("contents", contents, "validation"_a);
   nb::class_<RemoteBoostingSession>(m, "RemoteBoostingSession",
                                     "A boosted fit on rows that are elsewhere.")
-      .def("__init__", make_session, "edges"_a, "n_categories"_a, "y"_a,
-           "sample_weight"_a.none(), "y_val"_a.none(), "sample_weight_val"_a.none(),
-           "n_classes"_a, "params"_a, "ask"_a)
+      .def("__init__", make_session, "edges"_a, "n_categories"_a, "n_classes"_a,
+           "params"_a, "ask"_a)
       .def("begin", [](RemoteBoostingSession& s) { without_gil([&] { s.begin(); }); })
       .def("run", run, "n_iterations"_a, "callback"_a = nb::none())
       .def(
@@ -160,9 +139,6 @@ void register_remote_boosting(nb::module_& m) {
                    [](const RemoteBoostingSession& s) {
                      return s.booster().model().n_iterations();
                    })
-      .def_prop_ro(
-          "baseline",
-          [](const RemoteBoostingSession& s) { return s.booster().model().baseline; })
       .def_prop_ro(
           "model",
           [](const RemoteBoostingSession& s) { return Model(s.booster().model()); },

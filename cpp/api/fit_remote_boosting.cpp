@@ -4,14 +4,13 @@
 
 namespace dpdtree {
 
-RemoteBoostingSession::RemoteBoostingSession(const boosting::RemoteTargets& targets,
-                                             u32 n_classes,
+RemoteBoostingSession::RemoteBoostingSession(u32 n_classes,
                                              const boosting::Params& params,
                                              boosting::BinnedData layout,
                                              boosting::Ask ask)
     : limit_(params.time_limit),
       n_threads_(params.n_threads),
-      booster_(targets, n_classes, params, std::move(layout), std::move(ask)) {}
+      booster_(n_classes, params, std::move(layout), std::move(ask)) {}
 
 std::size_t RemoteBoostingSession::run(std::size_t n_iterations,
                                        const Progress& progress,

@@ -11,11 +11,10 @@ class RemoteBoostingSession {
   using Interrupt = BoostingSession::Interrupt;
   using Progress = BoostingSession::Progress;
 
-  RemoteBoostingSession(const boosting::RemoteTargets& targets, u32 n_classes,
-                        const boosting::Params& params, boosting::BinnedData layout,
-                        boosting::Ask ask);
+  RemoteBoostingSession(u32 n_classes, const boosting::Params& params,
+                        boosting::BinnedData layout, boosting::Ask ask);
 
-  // The first round; before anything else.
+  // The first rounds; before anything else.
   void begin() { booster_.begin(); }
   // Up to n_iterations more; returns how many. Throws Interrupted.
   std::size_t run(std::size_t n_iterations, const Progress& progress,

@@ -18,23 +18,36 @@ ByteWriter answer_to(Question question) {
   return out;
 }
 
+// Of residuals; raw null: of the targets.
+Digits digits_of(std::span<const Row> rows, const LossInput& in, const double* raw,
+                 const DigitRequest& request, u64 above) {
+  std::vector<double> weight(std::size_t{1} << request.place.width, 0.0);
+  std::vector<u8> seen(weight.size(), 0);
+  for (const Row row : rows) {
+    const double residual = in.y[row] - (raw != nullptr ? raw[row] : 0.0) + 0.0;
+    const u64 ordered = ordered_bits(residual);
+    if (request.place.above(ordered) != above) continue;
+    weight[request.place.of(ordered)] += request.grid(in.weight_of(row));
+    seen[request.place.of(ordered)] = 1;
+  }
+  Digits digits;
+  for (std::size_t d = 0; d < weight.size(); ++d)
+    if (seen[d] != 0) digits.push_back({d, weight[d]});
+  return digits;
+}
+
 }  // namespace
 
 BoostingPartition::BoostingPartition(Sample train, const Sample* validation,
-                                     u32 n_classes, Params params,
-                                     std::vector<double> baseline)
+                                     u32 n_classes, Params params)
     : params_(std::move(params)),
       loss_(make_loss(params_.loss, {n_classes, params_.quantile})),
-      baseline_(std::move(baseline)),
       growing_(2 * std::size_t{loss_->n_outputs()}) {
-  if (baseline_.size() != loss_->n_outputs())
-    throw InputError("there must be a start for each output");
   train.part = true;
   ThreadPool pool(1);
   StopToken stop(-1, {});
   rows_ = std::make_unique<LocalRows>(train, validation, params_, *loss_, nullptr, pool,
                                       stop);
-  restart();
 }
 
 void BoostingPartition::restart() {
@@ -61,9 +74,13 @@ std::string BoostingPartition::answer(std::string_view request) {
 std::string BoostingPartition::answer_one(std::string_view request, ThreadPool& pool) {
   ByteReader in(request, kWhat);
   if (!catch_up(in, pool)) return {};
+  const u64 lone = in.number();
+  const auto question = static_cast<Question>(in.number());
+  if (question == Question::start) return start();
+  if (question == Question::start_digits) return start_digits(in);
   rows_->compute_derivatives(pool);
-  draw(in.number());
-  switch (static_cast<Question>(in.number())) {
+  draw(lone);
+  switch (question) {
     case Question::prepare:
       return prepare(in, pool);
     case Question::histograms:
@@ -72,14 +89,27 @@ std::string BoostingPartition::answer_one(std::string_view request, ThreadPool& 
       return leaf_sums(in, pool);
     case Question::leaf_digits:
       return leaf_digits(in, pool);
+    case Question::start:
+    case Question::start_digits:
+      break;
   }
   throw FormatError("a boosting request asks nothing that is known");
 }
 
-// The trees of the iterations from `first` on come with the request.
+// The trees of the iterations from `first` on come with the request; before the first
+// of all, where scores start.
 bool BoostingPartition::catch_up(ByteReader& in, ThreadPool& pool) {
   const u64 first = in.number(), n = in.count();
-  const bool known = iteration_ >= first && iteration_ <= first + n;
+  bool known = iteration_ >= first && iteration_ <= first + n;
+  if (first == 0) {
+    std::vector<double> baseline;
+    in.sized(baseline);
+    if (baseline.empty()) return n == 0;  // nobody knows yet
+    if (baseline.size() != loss_->n_outputs())
+      throw FormatError("there must be a start for each output");
+    known = known && baseline == baseline_;
+    baseline_ = std::move(baseline);
+  }
   if (!known && first > 0) return false;
   if (!known) restart();
   for (u64 iteration = first; iteration < first + n; ++iteration) {
@@ -115,6 +145,21 @@ OutputPart BoostingPartition::output_part(u32 output, bool noise,
   OutputPart part{rows_->largest(output, pool), {}, {}, {}};
   if (noise) rows_->add_spread(output, part.squares, part.hessian, part.weights);
   return part;
+}
+
+std::string BoostingPartition::start() const {
+  const LossInput training = rows_->training_input();
+  Start s;
+  s.n_rows = training.n_rows;
+  s.n_usable = rows_->n_usable();
+  for (std::size_t i = 0; training.weight != nullptr && i < training.n_rows; ++i)
+    s.largest_weight = std::max(s.largest_weight, training.weight[i]);
+  loss_->add_start(training, s.training);
+  s.n_validation_rows = rows_->n_validation_rows();
+  s.validation.add_weights(rows_->validation_input());
+  ByteWriter out = answer_to(Question::start);
+  s.write(out);
+  return std::move(out.bytes);
 }
 
 std::string BoostingPartition::prepare(ByteReader& in, ThreadPool& pool) {
@@ -209,39 +254,27 @@ std::string BoostingPartition::leaf_sums(ByteReader& in, ThreadPool& pool) {
 
 std::string BoostingPartition::leaf_digits(ByteReader& in, ThreadPool& pool) {
   const Asked asked = read_asked(in);
-  const double largest = read_double(in);
-  const Grid grid(largest, in.number());
-  DigitPlace place;
-  place.shift = static_cast<u32>(in.number());
-  place.width = static_cast<u32>(in.number());
+  const DigitRequest request = DigitRequest::read(in);
+  const LossInput training = rows_->training_input();
+  const double* raw = training.raw + asked.output * training.n_rows;
   const u64 n_leaves = in.count();
   ByteWriter out = answer_to(Question::leaf_digits);
   for (u64 i = 0; i < n_leaves; ++i) {
     const u64 above = in.number();
     const RowSet rows =
         nodes_of(asked, 0, pool).find(rows_->data(), pool, read_path(in));
-    out.sized(digits_of(rows, asked.output, grid, place, above));
+    out.sized(digits_of({rows.rows, rows.size}, training, raw, request, above));
   }
   return std::move(out.bytes);
 }
 
-Digits BoostingPartition::digits_of(const RowSet& rows, u32 output, const Grid& grid,
-                                    DigitPlace place, u64 above) const {
-  const LossInput in = rows_->training_input();
-  std::vector<double> weight(std::size_t{1} << place.width, 0.0);
-  std::vector<u8> seen(weight.size(), 0);
-  for (std::size_t r = 0; r < rows.size; ++r) {
-    const Row row = rows.rows[r];
-    const double residual = in.y[row] - in.raw[output * in.n_rows + row] + 0.0;
-    const u64 ordered = ordered_bits(residual);
-    if (place.above(ordered) != above) continue;
-    weight[place.of(ordered)] += grid(in.weight_of(row));
-    seen[place.of(ordered)] = 1;
-  }
-  Digits digits;
-  for (std::size_t d = 0; d < weight.size(); ++d)
-    if (seen[d] != 0) digits.push_back({d, weight[d]});
-  return digits;
+std::string BoostingPartition::start_digits(ByteReader& in) const {
+  const DigitRequest request = DigitRequest::read(in);
+  const u64 above = in.number();
+  ByteWriter out = answer_to(Question::start_digits);
+  out.sized(
+      digits_of(rows_->usable(), rows_->training_input(), nullptr, request, above));
+  return std::move(out.bytes);
 }
 
 }  // namespace dpdtree::boosting

@@ -16,9 +16,9 @@ namespace dpdtree::boosting {
 
 class BoostingPartition {
  public:
-  // The samples have codes, and the training rows first_row. `baseline`: of all rows.
+  // The samples have codes, and the training rows first_row.
   BoostingPartition(Sample train, const Sample* validation, u32 n_classes,
-                    Params params, std::vector<double> baseline);
+                    Params params);
 
   // Empty if the request goes on where this partition has never been.
   std::string answer(std::string_view request);
@@ -47,6 +47,8 @@ class BoostingPartition {
   std::string answer_one(std::string_view request, ThreadPool& pool);
   bool catch_up(ByteReader& in, ThreadPool& pool);
   void restart();
+  std::string start() const;
+  std::string start_digits(ByteReader& in) const;
   void draw(u64 lone);
   std::string prepare(ByteReader& in, ThreadPool& pool);
   std::string histograms(ByteReader& in, ThreadPool& pool);
@@ -56,13 +58,11 @@ class BoostingPartition {
   OutputPart output_part(u32 output, bool noise, ThreadPool& pool) const;
   Asked read_asked(ByteReader& in) const;
   NodeRows& nodes_of(const Asked& asked, u32 n_windows, ThreadPool& pool);
-  Digits digits_of(const RowSet& rows, u32 output, const Grid& grid, DigitPlace place,
-                   u64 above) const;
 
   std::mutex mutex_;
   Params params_;
   std::unique_ptr<Loss> loss_;
-  std::vector<double> baseline_;
+  std::vector<double> baseline_;  // of all rows; comes with the requests
   std::unique_ptr<LocalRows> rows_;
   u64 iteration_ = 0;             // trees of each output in the scores
   u64 drawn_ = ~u64{0};           // for which iteration …

@@ -37,6 +37,7 @@ class LocalRows final : public BoostingRows {
   std::size_t n_validation_rows() const { return validation_.y.size(); }
   // Rows of positive weight, and how many of them this iteration has drawn.
   std::size_t n_usable() const { return usable_.size(); }
+  std::span<const Row> usable() const { return usable_; }
   std::size_t n_drawn() const { return drawn_.size(); }
   LossInput training_input() const { return train_.input(); }
   // Raw scores: [output][row].

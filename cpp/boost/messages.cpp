@@ -79,7 +79,7 @@ Digits joined(const Digits& a, const Digits& b) {
   return out;
 }
 
-std::string join_digits(std::span<const std::string_view> answers) {
+std::string join_digits(Question question, std::span<const std::string_view> answers) {
   std::vector<Digits> total;
   for (const std::string_view answer : answers) {
     ByteReader in(answer.substr(sizeof(u64)), kWhat);
@@ -91,19 +91,21 @@ std::string join_digits(std::span<const std::string_view> answers) {
     }
   }
   ByteWriter out;
-  out.number(static_cast<u64>(Question::leaf_digits));
+  out.number(static_cast<u64>(question));
   for (const Digits& digits : total) out.sized(digits);
   return std::move(out.bytes);
 }
 
-std::string add_prepared(std::span<const std::string_view> answers) {
-  Prepared total;
+// Of Prepared or Start.
+template <class State>
+std::string add_states(Question question, std::span<const std::string_view> answers) {
+  State total;
   for (const std::string_view answer : answers) {
     ByteReader in(answer.substr(sizeof(u64)), kWhat);
-    total += Prepared::read(in);
+    total += State::read(in);
   }
   ByteWriter out;
-  out.number(static_cast<u64>(Question::prepare));
+  out.number(static_cast<u64>(question));
   total.write(out);
   return std::move(out.bytes);
 }
@@ -279,6 +281,54 @@ Prepared Prepared::read(ByteReader& in) {
   return p;
 }
 
+void DigitRequest::write(ByteWriter& out, double largest, u64 n, DigitPlace place) {
+  write_double(out, largest);
+  out.number(n);
+  out.number(place.shift);
+  out.number(place.width);
+}
+
+DigitRequest DigitRequest::read(ByteReader& in) {
+  const double largest = read_double(in);
+  const Grid grid(largest, in.number());
+  DigitPlace place;
+  place.shift = static_cast<u32>(in.number());
+  place.width = static_cast<u32>(in.number());
+  if (place.width > 16 || place.shift + place.width > 64)
+    throw FormatError("there is no such digit");
+  return {grid, place};
+}
+
+Start& Start::operator+=(const Start& o) {
+  n_rows += o.n_rows;
+  n_usable += o.n_usable;
+  largest_weight = std::max(largest_weight, o.largest_weight);
+  training += o.training;
+  n_validation_rows += o.n_validation_rows;
+  validation += o.validation;
+  return *this;
+}
+
+void Start::write(ByteWriter& out) const {
+  out.number(n_rows);
+  out.number(n_usable);
+  write_double(out, largest_weight);
+  training.write(out);
+  out.number(n_validation_rows);
+  validation.write(out);
+}
+
+Start Start::read(ByteReader& in) {
+  Start s;
+  s.n_rows = in.number();
+  s.n_usable = in.number();
+  s.largest_weight = read_double(in);
+  s.training = StartSums::read(in);
+  s.n_validation_rows = in.number();
+  s.validation = StartSums::read(in);
+  return s;
+}
+
 std::string merged(std::span<const std::string_view> answers) {
   if (answers.empty()) throw InputError("there are no partitions");
   if (is_bundle(answers.front())) return merged_bundles(answers);
@@ -289,11 +339,14 @@ std::string merged(std::span<const std::string_view> answers) {
   if (answers.size() == 1) return std::string(answers.front());
   switch (static_cast<Question>(question)) {
     case Question::prepare:
-      return add_prepared(answers);
+      return add_states<Prepared>(Question::prepare, answers);
+    case Question::start:
+      return add_states<Start>(Question::start, answers);
     case Question::leaf_sums:
       return add_sums(answers);
     case Question::leaf_digits:
-      return join_digits(answers);
+    case Question::start_digits:
+      return join_digits(static_cast<Question>(question), answers);
     case Question::histograms:
       return add_bins(answers);
   }

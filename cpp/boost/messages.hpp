@@ -17,7 +17,14 @@
 
 namespace dpdtree::boosting {
 
-enum class Question : u64 { prepare, histograms, leaf_sums, leaf_digits };
+enum class Question : u64 {
+  prepare,
+  histograms,
+  leaf_sums,
+  leaf_digits,
+  start,
+  start_digits
+};
 
 void write_path(ByteWriter& out, const NodePath& path);
 NodePath read_path(ByteReader& in);
@@ -64,6 +71,20 @@ struct Prepared {
   static Prepared read(ByteReader& in);
 };
 
+// What is to be known before a model starts.
+struct Start {
+  u64 n_rows = 0;
+  u64 n_usable = 0;           // of positive weight
+  double largest_weight = 0;  // 0: there are no weights
+  StartSums training;
+  u64 n_validation_rows = 0;
+  StartSums validation;
+
+  Start& operator+=(const Start& other);
+  void write(ByteWriter& out) const;
+  static Start read(ByteReader& in);
+};
+
 // Weights of residuals by a digit of theirs, ascending; of one leaf.
 struct DigitWeight {
   u64 digit = 0;
@@ -91,6 +112,16 @@ struct DigitPlace {
   u64 above(u64 ordered) const {
     return shift + width == 64 ? 0 : ordered >> (shift + width);
   }
+};
+
+// Which digit, of weights on this grid.
+struct DigitRequest {
+  Grid grid;
+  DigitPlace place;
+
+  // `largest`: of n weights; 0: there are none.
+  static void write(ByteWriter& out, double largest, u64 n, DigitPlace place);
+  static DigitRequest read(ByteReader& in);
 };
 
 // The answer of all partitions. Each begins with its question.

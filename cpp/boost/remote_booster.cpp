@@ -4,7 +4,6 @@
 #include <limits>
 #include <numeric>
 
-#include "base/error.hpp"
 #include "base/rng.hpp"
 #include "boost/leaf_values.hpp"
 #include "boost/noise_share.hpp"
@@ -16,41 +15,24 @@ namespace {
 // Trees of different outputs share their rounds, so many at a time.
 constexpr u32 kTreesAtOnce = 16;
 
-RemoteSizes sizes_of(const RemoteTargets& t) {
-  RemoteSizes sizes;
-  sizes.n_rows = sizes.n_usable = t.y.size();
-  if (t.weights != nullptr)
-    sizes.n_usable = static_cast<std::size_t>(std::count_if(
-        t.weights, t.weights + t.y.size(), [](double w) { return w > 0; }));
-  if (sizes.n_usable == 0) throw InputError("sample_weight has no positive entry");
-  sizes.weight = total_weight({nullptr, t.y.data(), t.weights, t.y.size()});
-  sizes.n_validation_rows = t.n_validation_rows;
-  sizes.validation_weight = t.validation_weight;
-  return sizes;
-}
-
 }  // namespace
 
-RemoteBooster::RemoteBooster(const RemoteTargets& targets, u32 n_classes, Params params,
-                             BinnedData layout, Ask ask)
+RemoteBooster::RemoteBooster(u32 n_classes, Params params, BinnedData layout, Ask ask)
     : params_(std::move(params)),
       loss_(make_loss(params_.loss, {n_classes, params_.quantile})),
       layout_(std::move(layout)),
-      model_{layout_.n_features(),
-             loss_->n_outputs(),
-             loss_->baseline(
-                 {nullptr, targets.y.data(), targets.weights, targets.y.size()}),
-             {}} {
+      model_{layout_.n_features(), loss_->n_outputs(), {}, {}} {
   for (u32 f = 0; f < layout_.n_features(); ++f)
     charges_sets_ |= layout_.bins(f).categorical;
-  rows_ = std::make_unique<RemoteRows>(std::move(ask), sizes_of(targets), *loss_,
-                                       charges_sets_);
-  const u32 n_growers = std::min(kTreesAtOnce, model_.n_outputs);
-  for (u32 i = 0; i < n_growers; ++i)
-    growers_.emplace_back(layout_, params_, rows_->sizes().n_usable);
+  rows_ = std::make_unique<RemoteRows>(std::move(ask), *loss_, charges_sets_);
 }
 
 void RemoteBooster::begin() {
+  rows_->start(*loss_);
+  model_.baseline = rows_->baseline();
+  const u32 n_growers = std::min(kTreesAtOnce, model_.n_outputs);
+  for (u32 i = 0; i < n_growers; ++i)
+    growers_.emplace_back(layout_, params_, rows_->sizes().n_usable);
   rows_->prepare();
   const std::vector<u8>& missing = rows_->prepared().has_missing;
   for (u32 f = 0; f < layout_.n_features(); ++f)

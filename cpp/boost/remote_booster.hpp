@@ -9,21 +9,12 @@
 
 namespace dpdtree::boosting {
 
-// Targets and weights of all rows, for the model to start from.
-struct RemoteTargets {
-  std::span<const double> y;
-  const double* weights = nullptr;
-  std::size_t n_validation_rows = 0;
-  double validation_weight = 0;
-};
-
 class RemoteBooster {
  public:
   // `layout`: the bins of the features, without rows.
-  RemoteBooster(const RemoteTargets& targets, u32 n_classes, Params params,
-                BinnedData layout, Ask ask);
+  RemoteBooster(u32 n_classes, Params params, BinnedData layout, Ask ask);
 
-  // Asks for the state of the rows; before anything else.
+  // Asks where to start and for the state of the rows; before anything else.
   void begin();
   // See Booster.
   double noise_share(double n_rows, ThreadPool& pool, StopToken& stop);

@@ -25,6 +25,7 @@ ByteWriter RemoteRows::request(Question question, bool last_trees) const {
       with > 0 ? std::string_view(history_).substr(last_trees_) : std::string_view();
   out.number(iteration_ - with);
   out.number(with);
+  if (iteration_ == with) out.sized(baseline_);
   out.raw(trees.data(), trees.size());
   out.number(lone_ ? *lone_ + 1 : 0);
   out.number(static_cast<u64>(question));
@@ -32,7 +33,7 @@ ByteWriter RemoteRows::request(Question question, bool last_trees) const {
 }
 
 // A request begins with the number of the first iteration whose trees it has, and their
-// number: none, or that of the last.
+// number: none, or that of the last. Before the first of all, it says where to start.
 std::string RemoteRows::with_history(std::string_view request) const {
   if (is_bundle(request)) {  // the first of them is enough
     std::vector<std::string> parts;
@@ -41,13 +42,15 @@ std::string RemoteRows::with_history(std::string_view request) const {
     return bundled(parts);
   }
   ByteReader in(request, kWhat);
-  in.number();
+  const bool from_start = in.number() == 0;
   const std::size_t trees = in.number() > 0 ? history_.size() - last_trees_ : 0;
+  const std::size_t start = from_start ? sizeof(u64) + 8 * baseline_.size() : 0;
   ByteWriter out;
   out.number(0);
   out.number(iteration_);
+  out.sized(baseline_);
   out.bytes += history_;
-  out.bytes += request.substr(2 * sizeof(u64) + trees);
+  out.bytes += request.substr(2 * sizeof(u64) + start + trees);
   return std::move(out.bytes);
 }
 
@@ -56,6 +59,32 @@ std::string RemoteRows::answer(Question question, const ByteWriter& request) con
   if (ByteReader(answer, kWhat).number() != static_cast<u64>(question))
     throw FormatError("the answer is to another question");
   return answer.substr(sizeof(u64));
+}
+
+void RemoteRows::start(const Loss& loss) {
+  const std::string found = answer(Question::start, request(Question::start, false));
+  ByteReader in(found, kWhat);
+  const Start start = Start::read(in);
+  if (start.n_usable == 0) throw InputError("sample_weight has no positive entry");
+  sizes_ = {start.n_rows, start.n_usable, start.training.weight.value(),
+            start.n_validation_rows, start.validation.weight.value()};
+  if (loss.leaf_quantile() >= 0)
+    baseline_ = {start_quantile(start, loss.leaf_quantile())};
+  else
+    baseline_ = loss.start(start.training);
+}
+
+double RemoteRows::start_quantile(const Start& start, double quantile) const {
+  Leaf all;
+  for (const DigitPlace& place : kPlaces) {
+    ByteWriter out = request(Question::start_digits, false);
+    DigitRequest::write(out, start.largest_weight, start.n_usable, place);
+    out.number(all.bits);
+    const std::string found = answer(Question::start_digits, out);
+    ByteReader in(found, kWhat);
+    read_digit(in, quantile, place, all);
+  }
+  return from_ordered_bits(all.bits);
 }
 
 void RemoteRows::prepare() {
@@ -156,15 +185,12 @@ std::vector<double> RemoteRows::leaf_quantiles(const GrownTree& tree, u32 output
   return values;
 }
 
-// The smallest residual with at least this share of the weight at or below it.
 void RemoteRows::next_digit(std::vector<Leaf>& leaves, u32 output, double quantile,
                             DigitPlace place) const {
   const Largest& largest = prepared_.outputs[output].largest;
   ByteWriter out = about_nodes(Question::leaf_digits, output);
-  write_double(out, largest.weighted ? largest.weight : 0);
-  out.number(largest.n_rows);
-  out.number(place.shift);
-  out.number(place.width);
+  DigitRequest::write(out, largest.weighted ? largest.weight : 0, largest.n_rows,
+                      place);
   out.number(leaves.size());
   for (const Leaf& leaf : leaves) {
     out.number(leaf.bits);
@@ -172,19 +198,23 @@ void RemoteRows::next_digit(std::vector<Leaf>& leaves, u32 output, double quanti
   }
   const std::string found = answer(Question::leaf_digits, out);
   ByteReader in(found, kWhat);
-  for (Leaf& leaf : leaves) {
-    Digits digits;
-    in.sized(digits);
-    if (digits.empty()) throw FormatError("a leaf has no rows");
-    if (place.shift + place.width == 64)
-      for (const DigitWeight& d : digits) leaf.total += d.weight;
-    std::size_t at = 0;
-    double seen = leaf.below + digits[0].weight;
-    while (at + 1 < digits.size() && !(seen >= quantile * leaf.total && seen > 0))
-      seen += digits[++at].weight;
-    leaf.below = seen - digits[at].weight;
-    leaf.bits = leaf.bits << place.width | digits[at].digit;
-  }
+  for (Leaf& leaf : leaves) read_digit(in, quantile, place, leaf);
+}
+
+// Of the smallest residual with at least this share of the weight at or below it.
+void RemoteRows::read_digit(ByteReader& in, double quantile, DigitPlace place,
+                            Leaf& leaf) {
+  Digits digits;
+  in.sized(digits);
+  if (digits.empty()) throw FormatError("a leaf has no rows");
+  if (place.shift + place.width == 64)
+    for (const DigitWeight& d : digits) leaf.total += d.weight;
+  std::size_t at = 0;
+  double seen = leaf.below + digits[0].weight;
+  while (at + 1 < digits.size() && !(seen >= quantile * leaf.total && seen > 0))
+    seen += digits[++at].weight;
+  leaf.below = seen - digits[at].weight;
+  leaf.bits = leaf.bits << place.width | digits[at].digit;
 }
 
 std::vector<DerivativeSum> RemoteRows::leaf_sums(const GrownTree& tree, u32 output,

@@ -23,14 +23,17 @@ struct RemoteSizes {
 
 class RemoteRows final : public BoostingRows {
  public:
-  RemoteRows(Ask ask, const RemoteSizes& sizes, const Loss& loss, bool noise)
+  RemoteRows(Ask ask, const Loss& loss, bool noise)
       : batcher_(std::move(ask)),
-        sizes_(sizes),
         noise_(noise),
         units_(loss.n_outputs()),
         new_trees_(loss.n_outputs()) {}
 
+  // Before anything else: a round, or some more for losses of quantiles. Throws
+  // InputError if no row has a weight.
+  void start(const Loss& loss);
   const RemoteSizes& sizes() const { return sizes_; }
+  const std::vector<double>& baseline() const { return baseline_; }
   // Adds the trees of the last iteration to the scores, if there are any, and gets
   // ready for the next: a round, or two if losses have shrunk or grown much.
   void prepare();
@@ -85,11 +88,14 @@ class RemoteRows final : public BoostingRows {
   ByteWriter about_nodes(Question question, u32 output) const;
   std::string answer(Question question, const ByteWriter& request) const;
   static std::vector<Leaf> leaves_of(const GrownTree& tree);
+  double start_quantile(const Start& start, double quantile) const;
   void next_digit(std::vector<Leaf>& leaves, u32 output, double quantile,
                   DigitPlace place) const;
+  static void read_digit(ByteReader& in, double quantile, DigitPlace place, Leaf& leaf);
 
   mutable RoundBatcher batcher_;
   RemoteSizes sizes_;
+  std::vector<double> baseline_;  // empty: not known yet
   bool noise_;
   std::vector<Units> units_;
   Prepared prepared_;

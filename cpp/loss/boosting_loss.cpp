@@ -12,7 +12,7 @@ class Custom : public Loss {
  public:
   explicit Custom(u32 n_outputs) : n_outputs_(n_outputs) {}
   u32 n_outputs() const override { return n_outputs_; }
-  std::vector<double> baseline(const LossInput&) const override {
+  std::vector<double> start(const StartSums&) const override {
     return std::vector<double>(n_outputs_, 0.0);
   }
   void gradients(const LossInput&, std::size_t, std::size_t, float*,
@@ -49,18 +49,54 @@ double weighted_quantile(std::vector<std::pair<double, double>> value_and_weight
   return value_and_weight.empty() ? 0.0 : value_and_weight.back().first;
 }
 
-double weighted_mean(const LossInput& in) {
-  ExactSum sum;
-  for (std::size_t i = 0; i < in.n_rows; ++i) sum.add(in.weight_of(i) * in.y[i]);
-  const double total = total_weight(in);
-  return total > 0 ? sum.value() / total : 0.0;
+double total_weight(const LossInput& in) {
+  StartSums sums;
+  sums.add_weights(in);
+  return sums.weight.value();
 }
 
-double total_weight(const LossInput& in) {
-  if (in.weight == nullptr) return static_cast<double>(in.n_rows);
-  ExactSum sum;
-  for (std::size_t i = 0; i < in.n_rows; ++i) sum.add(in.weight[i]);
-  return sum.value();
+void StartSums::add_weights(const LossInput& in) {
+  if (in.weight == nullptr) return weight.add(static_cast<double>(in.n_rows));
+  for (std::size_t i = 0; i < in.n_rows; ++i) weight.add(in.weight[i]);
+}
+
+double StartSums::mean() const {
+  const double total = weight.value();
+  return total > 0 ? terms.at(0).value() / total : 0.0;
+}
+
+StartSums& StartSums::operator+=(const StartSums& other) {
+  weight += other.weight;
+  terms.resize(std::max(terms.size(), other.terms.size()));
+  for (std::size_t k = 0; k < other.terms.size(); ++k) terms[k] += other.terms[k];
+  return *this;
+}
+
+void StartSums::write(ByteWriter& out) const {
+  weight.write(out);
+  out.number(terms.size());
+  for (const ExactSum& term : terms) term.write(out);
+}
+
+StartSums StartSums::read(ByteReader& in) {
+  StartSums sums;
+  sums.weight = ExactSum::read(in);
+  const u64 n = in.count();
+  for (u64 k = 0; k < n; ++k) sums.terms.push_back(ExactSum::read(in));
+  return sums;
+}
+
+std::vector<double> Loss::baseline(const LossInput& in) const {
+  StartSums sums;
+  add_start(in, sums);
+  return start(sums);
+}
+
+void Loss::add_start(const LossInput& in, StartSums& sums) const {
+  sums.add_weights(in);
+  sums.terms.resize(1);
+  for (std::size_t i = 0; i < in.n_rows; ++i)
+    sums.terms[0].add(in.weight_of(i) * in.y[i]);
 }
 
 }  // namespace dpdtree::boosting

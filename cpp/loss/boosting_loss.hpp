@@ -22,6 +22,18 @@ struct LossInput {
   double weight_of(std::size_t row) const { return weight ? weight[row] : 1.0; }
 };
 
+// Sums over rows that the constants to start from follow from; they add up over blocks.
+struct StartSums {
+  ExactSum weight;
+  std::vector<ExactSum> terms;  // of weighted targets, or of the weight of each class
+
+  void add_weights(const LossInput& in);
+  double mean() const;
+  StartSums& operator+=(const StartSums& other);
+  void write(ByteWriter& out) const;
+  static StartSums read(ByteReader& in);
+};
+
 class Loss {
  public:
   virtual ~Loss() = default;
@@ -29,7 +41,10 @@ class Loss {
   virtual u32 n_outputs() const { return 1; }
 
   // One constant per output; `in.raw` is not used.
-  virtual std::vector<double> baseline(const LossInput& in) const = 0;
+  virtual std::vector<double> baseline(const LossInput& in) const;
+  // The same from sums over blocks of rows; not where leaves have quantiles.
+  virtual void add_start(const LossInput& in, StartSums& sums) const;
+  virtual std::vector<double> start(const StartSums& sums) const = 0;
 
   // Of rows begin … end-1, each as if its weight were 1.
   virtual void gradients(const LossInput& in, std::size_t begin, std::size_t end,
@@ -75,7 +90,6 @@ double weighted_quantile(std::vector<std::pair<double, double>> value_and_weight
                          double quantile);
 
 // Sums without rounding: no order of the rows changes them.
-double weighted_mean(const LossInput& in);
 double total_weight(const LossInput& in);
 
 }  // namespace dpdtree::boosting

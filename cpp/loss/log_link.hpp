@@ -13,9 +13,9 @@ namespace dpdtree::boosting {
 
 class LogLink : public Loss {
  public:
-  std::vector<double> baseline(const LossInput& in) const override {
+  std::vector<double> start(const StartSums& sums) const override {
     const double tiny = std::numeric_limits<double>::min();
-    return {std::log(std::max(weighted_mean(in), tiny))};
+    return {std::log(std::max(sums.mean(), tiny))};
   }
 
  protected:

@@ -31,9 +31,9 @@ class LossTotal {
 
 class BinaryLogLoss : public Loss {
  public:
-  std::vector<double> baseline(const LossInput& in) const override {
+  std::vector<double> start(const StartSums& sums) const override {
     const double tiny = std::numeric_limits<double>::epsilon();
-    const double p = std::clamp(weighted_mean(in), tiny, 1 - tiny);
+    const double p = std::clamp(sums.mean(), tiny, 1 - tiny);
     return {std::log(p / (1 - p))};
   }
 
@@ -105,16 +105,17 @@ class MultinomialLogLoss : public Loss {
   explicit MultinomialLogLoss(u32 n_classes) : n_classes_(n_classes) {}
   u32 n_outputs() const override { return n_classes_; }
 
-  std::vector<double> baseline(const LossInput& in) const override {
-    std::vector<ExactSum> sums(n_classes_);
-    ExactSum total;
-    for (std::size_t i = 0; i < in.n_rows; ++i) {
-      sums[static_cast<std::size_t>(in.y[i])].add(in.weight_of(i));
-      total.add(in.weight_of(i));
-    }
+  void add_start(const LossInput& in, StartSums& sums) const override {
+    sums.add_weights(in);
+    sums.terms.resize(n_classes_);
+    for (std::size_t i = 0; i < in.n_rows; ++i)
+      sums.terms[static_cast<std::size_t>(in.y[i])].add(in.weight_of(i));
+  }
+  std::vector<double> start(const StartSums& sums) const override {
     const double tiny = std::numeric_limits<double>::epsilon();
     std::vector<double> share;
-    for (const ExactSum& s : sums) share.push_back(s.value() / total.value());
+    for (const ExactSum& s : sums.terms)
+      share.push_back(s.value() / sums.weight.value());
     double mean = 0;
     for (double& s : share) {
       s = std::log(std::max(s, tiny));

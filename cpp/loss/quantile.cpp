@@ -21,13 +21,23 @@ class BoostedQuantile : public boosting::Loss {
  public:
   BoostedQuantile(double quantile, double scale) : quantile_(quantile), scale_(scale) {}
 
+  // Sums of weights depend on no order; and there is one zero, not two.
   std::vector<double> baseline(const LossInput& in) const override {
+    double top = 0;
+    std::size_t n_usable = 0;
+    for (std::size_t i = 0; i < in.n_rows; ++i) {
+      top = std::max(top, in.weight_of(i));
+      n_usable += in.weight_of(i) > 0 ? 1 : 0;
+    }
+    const Grid grid(in.weight != nullptr ? top : 0, n_usable);
     std::vector<std::pair<double, double>> values;
-    values.reserve(in.n_rows);
+    values.reserve(n_usable);
     for (std::size_t i = 0; i < in.n_rows; ++i)
-      values.emplace_back(in.y[i], in.weight_of(i));
+      if (in.weight_of(i) > 0)
+        values.emplace_back(in.y[i] + 0.0, grid(in.weight_of(i)));
     return {boosting::weighted_quantile(std::move(values), quantile_)};
   }
+  std::vector<double> start(const boosting::StartSums&) const override { return {0}; }
   void gradients(const LossInput& in, std::size_t begin, std::size_t end,
                  float* gradient, float* hessian) const override {
     for (std::size_t i = begin; i < end; ++i) {

@@ -10,8 +10,8 @@ using boosting::LossInput;
 
 class BoostedSquares : public boosting::Loss {
  public:
-  std::vector<double> baseline(const LossInput& in) const override {
-    return {weighted_mean(in)};
+  std::vector<double> start(const boosting::StartSums& sums) const override {
+    return {sums.mean()};
   }
   void gradients(const LossInput& in, std::size_t begin, std::size_t end,
                  float* gradient, float* hessian) const override {

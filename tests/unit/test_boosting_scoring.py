@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import get_scorer, make_scorer
 
-from dpdtree._boosting.scoring import rows_aside, takes_weights
+from dpdtree._boosting.aside import counts_aside, rows_aside
+from dpdtree._boosting.scoring import takes_weights
 
 
 @given(st.data())
@@ -35,6 +36,21 @@ def test_every_class_keeps_a_row_and_gives_its_share(data):
             assert given <= share * size + len(sizes) + 1
     number = data.draw(st.integers(1, spare))
     assert rows_aside(number, labels, None, seed).sum() == number
+
+
+@given(st.data())
+def test_counts_are_those_of_sorted_ranks(data):
+    sizes = data.draw(st.lists(st.integers(0, 300), min_size=1, max_size=8))
+    sizes = np.array([2, *sizes])
+    ranks = [
+        ((place + 0.5) / size, label)
+        for label, size in enumerate(sizes)
+        for place in range(size - 1)
+    ]
+    number = data.draw(st.integers(1, len(ranks)))
+    first = [label for _, label in sorted(ranks)[:number]]
+    expected = np.bincount(first, minlength=len(sizes))
+    np.testing.assert_array_equal(counts_aside(number, sizes), expected)
 
 
 def test_rows_of_large_classes_come_in_proportion():

@@ -17,10 +17,10 @@ from dpdtree._blocks.passes import (
 from dpdtree._blocks.schema import Schema
 from dpdtree._blocks.sources import RowBlocks
 from dpdtree._blocks.streams import refuse_arrays
+from dpdtree._boosting.aside import rows_aside
 from dpdtree._boosting.core_params import checked_params
 from dpdtree._boosting.defaults import paced, resolved
 from dpdtree._boosting.sample import Array, Opened, Sample, Target
-from dpdtree._boosting.scoring import rows_aside
 from dpdtree._boosting.stopping import seed_of, stops_early
 from dpdtree._boosting.targets import encode_more, encode_target
 from dpdtree._clock import Clock

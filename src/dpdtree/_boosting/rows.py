@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpdtree._boosting.aside import rows_aside
 from dpdtree._boosting.raw import check_scores
 from dpdtree._boosting.sample import Array, Sample, Target
-from dpdtree._boosting.scoring import rows_aside
 from dpdtree._boosting.targets import encode_more, encode_target
 from dpdtree._boosting.watch import read_sets
 from dpdtree._input.validation import check_sample_weight, check_X, check_y_shape

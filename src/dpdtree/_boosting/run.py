@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import check_scoring
 
+from dpdtree._boosting.aside import rows_of_least_hash
 from dpdtree._boosting.loop import Loop, Rules, Scores
 from dpdtree._boosting.sample import Opened, Sample
-from dpdtree._boosting.scoring import Judge, rows_of_least_hash
+from dpdtree._boosting.scoring import Judge
 from dpdtree._boosting.stopping import has_no_score, scores_by_loss
 from dpdtree._boosting.watch import Watch, read_metrics
 from dpdtree._clock import Clock

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,10 +32,10 @@ def encode_more(
 ) -> Array:
     """Encode labels or targets of validation rows like those of the fit."""
     if target.are_classes:
-        return _known_classes(y, target.fitted["classes_"], name)
+        return known_classes(y, target.fitted["classes_"], name)
     y = encode_targets(y)
     for of_output in _columns(y):
-        _check_domain(of_output, weight, estimator.loss, name)
+        check_range(range_of(of_output, weight, estimator.loss), estimator.loss, name)
     return y
 
 
@@ -51,28 +51,40 @@ def _classes(estimator: Any, y: NDArray[Any], weight: Array | None) -> Target:
     classes, codes = encode_labels(y)
     if estimator.class_weight is not None:
         weight = weigh_classes(estimator.class_weight, classes, codes, weight)
+    return class_target(estimator, classes, codes.astype(np.float64), weight)
+
+
+def class_target(
+    estimator: Any, classes: NDArray[Any], codes: Array, weight: Array | None
+) -> Target:
+    """Return labels that are encoded, and what a fit notes of them."""
     n_classes = len(classes)
     n_outputs = 1 if callable(estimator.loss) and n_classes <= 2 else n_classes
     fitted = {"classes_": classes, "n_classes_": n_classes}
-    return Target(codes.astype(np.float64), n_outputs, weight, fitted)
+    return Target(codes, n_outputs, weight, fitted)
 
 
 def _numbers(estimator: Any, y: NDArray[Any], weight: Array | None) -> Target:
-    loss = estimator.loss
-    if loss == "quantile" and estimator.quantile is None:
-        raise ValueError("loss='quantile' needs the 'quantile' parameter.")
+    check_quantile(estimator)
     y = encode_targets(y)
     for of_output in _columns(y):
-        _check_domain(of_output, weight, loss, "y")
-        total = of_output if weight is None else of_output * weight
-        if loss == "poisson" and not np.any(total):
-            raise ValueError(
-                "loss='poisson' requires a positive sum of y (of each output)."
-            )
-    return Target(y, 1 if callable(loss) else 0, weight, {})
+        check_range(range_of(of_output, weight, estimator.loss), estimator.loss, "y")
+    return number_target(estimator, y, weight)
 
 
-def _known_classes(y: NDArray[Any], classes: NDArray[Any], name: str) -> Array:
+def number_target(estimator: Any, y: Array, weight: Array | None) -> Target:
+    """Return numbers that are encoded."""
+    return Target(y, 1 if callable(estimator.loss) else 0, weight, {})
+
+
+def check_quantile(estimator: Any) -> None:
+    """Raise unless a loss of quantiles knows which."""
+    if estimator.loss == "quantile" and estimator.quantile is None:
+        raise ValueError("loss='quantile' needs the 'quantile' parameter.")
+
+
+def known_classes(y: NDArray[Any], classes: NDArray[Any], name: str) -> Array:
+    """Return the codes of labels; raise for those that are none of the classes."""
     places = np.searchsorted(classes, y)
     known = classes[np.minimum(places, len(classes) - 1)] == y
     if not known.all():
@@ -87,30 +99,63 @@ def _columns(y: Array) -> Iterator[Array]:
     yield from [y] if y.ndim == 1 else y.T
 
 
-def _check_domain(y: Array, weight: Array | None, loss: object, name: str) -> None:
+class TargetRange(NamedTuple):
+    """What decides whether a loss can take some targets; they merge over blocks."""
+
+    least: float
+    size: float  # the largest, without its sign
+    total: float  # of what the loss sums up
+    counted: bool  # whether any that counts is not 0
+    weighted: bool
+
+    def __or__(self, other: TargetRange) -> TargetRange:
+        return TargetRange(
+            min(self.least, other.least),
+            max(self.size, other.size),
+            self.total + other.total,
+            self.counted or other.counted,
+            self.weighted or other.weighted,
+        )
+
+
+def range_of(y: Array, weight: Array | None, loss: object) -> TargetRange:
+    """Return the range of some targets."""
+    size = np.abs(y)
+    with np.errstate(over="ignore", invalid="ignore"):
+        terms = size ** (LOSSES[loss].degree if isinstance(loss, str) else 1)
+        total = terms.sum() if weight is None else terms @ weight
+        counted = np.any(y if weight is None else y * weight)
+    return TargetRange(
+        float(y.min()),
+        float(size.max()),
+        float(total),
+        bool(counted),
+        weight is not None,
+    )
+
+
+def check_range(found: TargetRange, loss: object, name: str) -> None:
     """Raise for targets that the loss, or the sums it makes of them, cannot take."""
     domain = domain_of(loss)
-    if domain == "non_negative" and y.min() < 0.0:
+    if domain == "non_negative" and found.least < 0.0:
         raise ValueError(f"loss={loss!r} requires non-negative {name}.")
-    if domain == "positive" and y.min() <= 0.0:
+    if domain == "positive" and found.least <= 0.0:
         raise ValueError(f"loss={loss!r} requires strictly positive {name}.")
-    if isinstance(loss, str):
-        _check_sum(np.abs(y), weight, LOSSES[loss].degree, name)
-
-
-def _check_sum(size: Array, weight: Array | None, degree: int, name: str) -> None:
-    most = _LARGEST_SUM ** (1 / degree)
-    if size.max() > most:
+    if not isinstance(loss, str):
+        return
+    most = _LARGEST_SUM ** (1 / LOSSES[loss].degree)
+    if found.size > most:
         raise ValueError(
             f"{name} must lie between {-most:g} and {most:g}, got a target of size"
-            f" {size.max():g}."
+            f" {found.size:g}."
         )
-    with np.errstate(over="ignore"):
-        terms = size**degree
-        total = terms.sum() if weight is None else terms @ weight
-    if not total <= _LARGEST_SUM:
+    if not found.total <= _LARGEST_SUM:
         by_weight = f" times sample_weight{'_val' * (name == 'y_val')}"
         raise ValueError(
-            f"{name}{by_weight * (weight is not None)} is too large: the sum of losses"
+            f"{name}{by_weight * found.weighted} is too large: the sum of losses"
             " would overflow."
+        )
+    if loss == "poisson" and name == "y" and not found.counted:
+        raise ValueError(
+            "loss='poisson' requires a positive sum of y (of each output)."
         )

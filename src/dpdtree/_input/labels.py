@@ -230,13 +230,23 @@ def class_factors(
     codes: ClassCodes,
 ) -> NDArray[np.float64]:
     """Return the weight of each class."""
+    return factors_by_counts(
+        class_weight, classes, np.bincount(codes, minlength=len(classes))
+    )
+
+
+def factors_by_counts(
+    class_weight: str | list[Any] | Mapping[Any, float],
+    classes: NDArray[Any],
+    counts: NDArray[np.integer[Any]],
+) -> NDArray[np.float64]:
+    """Return the weight of each class, by its number of rows."""
     if isinstance(class_weight, list):
         raise ValueError(
             "class_weight is a list of dicts for several outputs only; y has one."
         )
     if isinstance(class_weight, str):
-        counts = np.bincount(codes, minlength=len(classes))
-        per_class: NDArray[np.float64] = codes.size / (len(classes) * counts)
+        per_class: NDArray[np.float64] = counts.sum() / (len(classes) * counts)
         return per_class
     return _listed_weights(class_weight, classes)
 

@@ -266,6 +266,13 @@ def _as_column(estimator: object, y: Any) -> NDArray[Any]:
 
 def check_sample_weight(sample_weight: Any, n_samples: int) -> NDArray[np.float64]:
     """Return sample_weight as float64: finite, non-negative and not all zero."""
+    weight = check_some_weights(sample_weight, n_samples)
+    check_total_weight(weight, "sample_weight")
+    return weight
+
+
+def check_some_weights(sample_weight: Any, n_samples: int) -> NDArray[np.float64]:
+    """Return weights as float64: finite and non-negative, perhaps all zero."""
     if isinstance(sample_weight, Real):
         sample_weight = np.full(n_samples, as_float(sample_weight))
     if np.ma.is_masked(sample_weight):
@@ -291,7 +298,6 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> NDArray[np.float6
         )
     if weight.min() < 0.0:
         raise ValueError("sample_weight must not contain negative weights.")
-    check_total_weight(weight, "sample_weight")
     return np.asarray(weight)
 
 
@@ -310,7 +316,11 @@ def check_weight_span(weight: NDArray[np.float64]) -> None:
 def check_total_weight(weight: NDArray[np.float64], name: str) -> None:
     """Raise unless the weights have a sum to divide by: positive, finite, exact."""
     with np.errstate(over="ignore"):
-        total = weight.sum()
+        check_weight_sum(float(weight.sum()), name)
+
+
+def check_weight_sum(total: float, name: str) -> None:
+    """Raise unless a sum of weights is one to divide by."""
     if total <= 0.0:
         raise ValueError(f"{name} must contain at least one non-zero weight.")
     if not np.isfinite(total):

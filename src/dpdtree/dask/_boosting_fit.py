@@ -6,52 +6,40 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpdtree._blocks.passes import BoostingBins, sampled_rows, shape_only
-from dpdtree._boosting.blocks import aside_of, check_scoring, divided, open_session
+from dpdtree._blocks.passes import BoostingBins, shape_only
+from dpdtree._boosting.blocks import check_scoring
 from dpdtree._boosting.core_params import checked_params
 from dpdtree._boosting.defaults import paced, resolved
 from dpdtree._boosting.run import run_iterations
 from dpdtree._boosting.sample import Opened, Sample
 from dpdtree._boosting.stopping import seed_of, stops_early
-from dpdtree._boosting.targets import encode_more, encode_target
+from dpdtree._boosting.targets import class_target, number_target
 from dpdtree._clock import Clock
-from dpdtree._core import (
-    ROWS_FOR_QUANTILES,
-    BoostingCodes,
-    RemoteBoostingSession,
-    boosting_edges,
-)
+from dpdtree._core import ROWS_FOR_QUANTILES, RemoteBoostingSession, boosting_edges
 from dpdtree._fitted import set_attributes
-from dpdtree._input.labels import class_factors
 from dpdtree._input.parameter_checks import check_parameters
-from dpdtree._input.validation import check_sample_weight, check_y_shape
-from dpdtree.dask._engine import Engine
-from dpdtree.dask._fit import (
-    Fitted,
-    ask_columns,
-    ask_targets,
-    encoded,
-    on_one_worker,
-    values_behind,
+from dpdtree.dask._boosting_one_worker import search_forest
+from dpdtree.dask._boosting_targets import (
+    AsideFacts,
+    TargetFacts,
+    TrainingColumns,
+    WeightSum,
+    ask_aside,
+    ask_training,
+    ask_training_columns,
+    ask_validation,
 )
+from dpdtree.dask._engine import Engine
+from dpdtree.dask._fit import Fitted, encoded, on_one_worker
 from dpdtree.dask._partition import (
-    Aside,
     FitRecipe,
     Rounds,
-    TargetRecipe,
     as_dict,
     groups_of,
     make_partition,
 )
 from dpdtree.dask._search import fits_one_worker, needs_one_worker
-from dpdtree.dask._tasks import (
-    BlockTargets,
-    Coded,
-    CodeTable,
-    Table,
-    table_of,
-    targets_of,
-)
+from dpdtree.dask._tasks import CodeTable, targets_of
 
 
 def fit_boosting_blocks(
@@ -65,22 +53,15 @@ def fit_boosting_blocks(
     clock = Clock(estimator.time_limit)
     check_parameters(estimator)
     check_scoring(estimator)
-    table = ask_targets(engine, blocks)
-    more_table = None if more is None else ask_targets(engine, more)
-    setup = _Setup(estimator, table, given=more is not None)
-    weight = setup.target.weight
-    n_train, sampled = sampled_rows(table.n_rows, weight, setup.aside)
-    columns = ask_columns(
-        engine, blocks, estimator, table.sizes, sampled, setup.marked(table)
-    )
-    unseen = more is not None or setup.aside is not None
+    setup = _RemoteSetup(engine, estimator, blocks, more)
+    learned = setup.ask_columns(engine, blocks)
     edges = boosting_edges(
-        columns.sample,
-        None if weight is None else weight[sampled],
+        learned.columns.sample,
+        learned.sample_weight,
         setup.params(),
-        unseen or n_train > ROWS_FOR_QUANTILES,
+        setup.is_validated or setup.n_train > ROWS_FOR_QUANTILES,
     )
-    schema = columns.schema
+    schema = learned.columns.schema
     n_categories = [
         0 if known is None else schema.counts[j].n_marked(known)
         for j, known in enumerate(estimator.categories_)
@@ -92,16 +73,14 @@ def fit_boosting_blocks(
         held.append((codes, [engine.put(targets_of, block) for block in some]))
         some.clear()
     (codes, targets), (more_codes, more_targets) = held
-    if _one_worker(engine, estimator, (table, more_table), len(edges), search):
+    if _one_worker(engine, estimator, setup.n_rows, len(edges), search):
         sources = (bins, targets, codes, more_targets, more_codes)
         every = [*codes, *more_codes]
         return on_one_worker(engine, every, search_forest, estimator, *sources)
-    validation = None
-    if more_table is not None:
-        validation = _Rows(more_table, more_codes, more_targets)
+    validation = None if more is None else _Rows(more_codes, more_targets)
     held.clear()
     return _Search(engine, estimator, setup, bins, clock).run(
-        _Rows(table, codes, targets), validation
+        _Rows(codes, targets), validation
     )
 
 
@@ -112,12 +91,11 @@ MOST_FEATURES = 8000
 def _one_worker(
     engine: Engine,
     estimator: Any,
-    tables: tuple[Table, Table | None],
+    n_rows: int,
     n_features: int,
     search: str,
 ) -> bool:
     """Whether all codes are to be brought to one worker."""
-    n_rows = sum(table.n_rows for table in tables if table is not None)
     if fits_one_worker(engine, search, (n_rows, n_features)):
         return True
     reason = ""
@@ -134,7 +112,6 @@ def _one_worker(
 class _Rows(NamedTuple):
     """Handles of the codes and targets of blocks."""
 
-    table: Table
     codes: list[Any]
     targets: list[Any]
 
@@ -146,7 +123,12 @@ class _Search:
     """Boosting here, on histograms; rows and scores there."""
 
     def __init__(
-        self, engine: Engine, estimator: Any, setup: _Setup, bins: Any, clock: Clock
+        self,
+        engine: Engine,
+        estimator: Any,
+        setup: _RemoteSetup,
+        bins: Any,
+        clock: Clock,
     ) -> None:
         self._engine = engine
         self._estimator = estimator
@@ -156,40 +138,25 @@ class _Search:
 
     def run(self, rows: _Rows, validation: _Rows | None) -> Fitted:
         setup, estimator, target = self._setup, self._estimator, self._setup.target
-        train, held_out = divided(target, len(self._bins.edges), setup.aside)
-        if validation is not None:
-            held_out = setup.held_out(validation.table, len(self._bins.edges))
         params = setup.params()
         params.time_limit = self._clock.left()
         rounds = Rounds(self._engine)
         session = RemoteBoostingSession(
             self._bins.edges,
             self._bins.n_categories,
-            train.y,
-            train.weight,
-            None if held_out is None else held_out.y,
-            None if held_out is None else held_out.weight,
             target.n_classes,
             params,
             rounds,
         )
         recipe = FitRecipe(
-            self._bins,
-            target.n_classes,
-            as_dict(params),
-            estimator.n_jobs,
-            session.baseline,
-        )
-        weighted = (
-            train.weight is not None,
-            held_out is not None and held_out.weight is not None,
+            self._bins, target.n_classes, as_dict(params), estimator.n_jobs
         )
         before = self._engine.rounds, self._engine.n_bytes
         try:
             rounds.session = session
-            rounds.partitions = self._partitions(recipe, weighted, rows, validation)
+            rounds.partitions = self._partitions(recipe, rows, validation)
             session.begin()
-            opened = setup.opened(session, train, held_out)
+            opened = setup.opened(session)
             fitted = run_iterations(estimator, opened, None, {}, self._clock)
             set_attributes(estimator, **fitted)
         finally:
@@ -198,115 +165,119 @@ class _Search:
         return Fitted(estimator, 0, asked, self._engine.n_bytes - before[1])
 
     def _partitions(
-        self,
-        recipe: FitRecipe,
-        weighted: tuple[bool, bool],
-        rows: _Rows,
-        validation: _Rows | None,
+        self, recipe: FitRecipe, rows: _Rows, validation: _Rows | None
     ) -> list[Any]:
         """Put neighbouring blocks together, one partition for each worker."""
-        engine, setup, table = self._engine, self._setup, rows.table
-        more_sizes = [] if validation is None else validation.table.sizes
-        n = engine.n_places(max(len(table.sizes), len(more_sizes)))
-        groups = groups_of(table.sizes, n)
+        engine, setup, facts = self._engine, self._setup, self._setup.facts
+        more_sizes = [] if setup.more is None else setup.more.sizes
+        n = engine.n_places(max(len(facts.sizes), len(more_sizes)))
+        groups = groups_of(facts.sizes, n)
         more = groups_of(more_sizes, n)
-        starts = [*table.starts, table.n_rows]
+        starts = [*facts.starts, facts.n_rows]
+        aside_before = np.cumsum([0, *setup.aside.n_aside]).tolist()
         handles = []
         for k, group in enumerate(groups):
-            start, end = starts[group.start], starts[group.stop]
-            first_row, aside = start, None
-            if setup.aside is not None:
-                first_row -= int(np.count_nonzero(setup.aside[:start]))
-                bits = np.packbits(setup.aside[start:end])
-                aside = Aside(bits, end - start)
+            start = starts[group.start]
             handles.append(
                 engine.put(
                     make_partition,
                     recipe,
-                    setup.target_recipe(),
-                    weighted,
-                    first_row,
+                    facts.recipe,
+                    setup.weighted,
+                    (start, start - aside_before[group.start]),
                     rows.some(group),
                     None if validation is None else validation.some(more[k]),
-                    aside,
+                    setup.aside.rule,
                     place=k,
                 )
             )
         return handles
 
 
-class _Setup:
-    """What follows from the targets of a boosted fit, here and where it is run."""
+class _RemoteSetup:
+    """What follows from targets that are elsewhere; some rounds."""
 
-    def __init__(self, estimator: Any, table: Table, *, given: bool) -> None:
-        y = check_y_shape(estimator, table.y, table.n_rows)
-        weight = table.weight
-        if weight is not None:
-            weight = check_sample_weight(weight, table.n_rows)
+    def __init__(
+        self, engine: Engine, estimator: Any, blocks: list[Any], more: list[Any] | None
+    ) -> None:
         self._estimator = estimator
-        self.target = encode_target(estimator, y, weight)
-        self.seed = seed_of(estimator, {})
-        whole = Sample(shape_only(table.n_rows, 1), self.target.y, self.target.weight)
-        self.n_rows = whole.n_rows()
-        self.settings = resolved(
-            estimator, self.n_rows, {}, classes=self.target.are_classes
+        self.facts = ask_training(engine, blocks, estimator)
+        self.more: TargetFacts | None = None
+        if more is not None:
+            self.more = ask_validation(engine, more, estimator, self.facts)
+        classes, nothing = self.facts.recipe.classes, np.empty(0)
+        if classes is None:
+            self.target = number_target(estimator, nothing, None)
+        else:
+            self.target = class_target(estimator, classes, nothing, None)
+        self._seed = seed_of(estimator, {})
+        self._settings = resolved(
+            estimator, self.facts.n_counted(), {}, classes=self.target.are_classes
         )
-        self.stops_early = stops_early(estimator, table.n_rows, given=given)
+        given = more is not None
+        self._stops_early = stops_early(estimator, self.facts.n_rows, given=given)
+        self.aside = AsideFacts(None, [0] * len(blocks))
+        self._weights: WeightSum | None = None  # of the rows for training
         wanted = estimator.validation_fraction is not None
-        self.aside = None
-        if self.stops_early and not given and wanted:
-            self.aside = aside_of(estimator, self.target, self.seed)
+        if self._stops_early and not given and wanted:
+            self.aside = ask_aside(engine, blocks, estimator, self.facts, self._seed)
 
-    def marked(self, table: Table) -> list[Any]:
-        """Return which rows of each block are for training, as packed bits."""
-        if self.aside is None:
-            return [None] * len(table.sizes)
-        return [
-            np.packbits(~self.aside[start : start + size])
-            for start, size in zip(table.starts, table.sizes, strict=True)
-        ]
+    def ask_columns(self, engine: Engine, blocks: list[Any]) -> TrainingColumns:
+        """Learn what the rows for training know of their columns."""
+        found = ask_training_columns(
+            engine, blocks, self._estimator, self.facts, self.aside
+        )
+        self._weights = found.weights
+        return found
 
-    def held_out(self, more: Table, n_features: int) -> Sample:
-        """Return validation rows that were given; X is a mere shape."""
-        y = check_y_shape(self._estimator, more.y, more.n_rows)
-        weight = more.weight
-        if weight is not None:
-            weight = check_sample_weight(weight, more.n_rows)
-        y = encode_more(self._estimator, y, weight, self.target)
-        return Sample(shape_only(len(y), n_features), y, weight)
+    @property
+    def is_validated(self) -> bool:
+        """Whether there are rows that are not for training."""
+        return self.more is not None or self.aside.rule is not None
 
-    def target_recipe(self) -> TargetRecipe:
-        """Return how the targets of any rows are encoded."""
-        classes = self.target.fitted.get("classes_")
-        wanted = getattr(self._estimator, "class_weight", None)
-        factors = None
-        if classes is not None and wanted is not None:
-            codes = self.target.y.astype(np.intp)
-            factors = class_factors(wanted, classes, codes)
-        return TargetRecipe(classes, factors)
+    @property
+    def n_rows(self) -> int:
+        """All rows, also those for validation."""
+        return self.facts.n_rows + (0 if self.more is None else self.more.n_rows)
 
-    def opened(self, session: Any, train: Sample, held_out: Sample | None) -> Opened:
+    @property
+    def n_train(self) -> int:
+        """The number of rows for training."""
+        return self.facts.n_rows - sum(self.aside.n_aside)
+
+    @property
+    def weighted(self) -> tuple[bool, bool]:
+        """Whether there are weights of the rows for training, and for validation."""
+        of_training = self.facts.weights is not None
+        if self.more is not None:
+            return of_training, self.more.weights is not None
+        return of_training, of_training and self.is_validated
+
+    def opened(self, session: Any) -> Opened:
         """Return the session with its settings, by the noise of the targets."""
+        weights = self._weights
+        counted = self.n_train if weights is None else weights.n_rows()
         settings = paced(
             self._estimator,
             session,
-            self.settings,
-            (self.n_rows, train.n_rows()),
+            self._settings,
+            (self.facts.n_counted(), counted),
             classes=self.target.are_classes,
         )
+        nothing = Sample(shape_only(0, 1), np.empty(0), None)
         return Opened(
             session,
-            train,
-            held_out,
+            nothing,
+            nothing if self.is_validated else None,
             self.target,
-            self.stops_early,
-            self.seed,
+            self._stops_early,
+            self._seed,
             settings,
         )
 
     def params(self) -> Any:
         """Return the parameters of the core, checked."""
-        return checked_params(self._estimator, self.settings, self.target, self.seed)
+        return checked_params(self._estimator, self._settings, self.target, self._seed)
 
 
 def _boosting_table(bins: BoostingBins) -> CodeTable:
@@ -315,53 +286,3 @@ def _boosting_table(bins: BoostingBins) -> CodeTable:
         table.limits.append(None if n else edges)
         table.n_codes.append(n or len(edges) + 1)
     return table
-
-
-def search_forest(
-    estimator: Any,
-    bins: BoostingBins,
-    targets: list[BlockTargets],
-    blocks: list[Coded],
-    more_targets: list[BlockTargets],
-    more_blocks: list[Coded],
-) -> Any:
-    """Return the estimator, fitted on the codes of all blocks."""
-    clock = Clock(estimator.time_limit)
-    table = table_of(targets)
-    setup = _Setup(estimator, table, given=bool(more_blocks))
-    train, held_out = divided(setup.target, len(bins.edges), setup.aside)
-    codes, codes_val = _boosting_codes(bins, table, blocks, setup.aside)
-    if more_blocks:
-        more = table_of(more_targets)
-        codes_val, _ = _boosting_codes(bins, more, more_blocks, None)
-        held_out = setup.held_out(more, len(bins.edges))
-    params = setup.params()
-    params.time_limit = clock.left()
-    session = open_session(codes, train, setup.target, params, codes_val, held_out)
-    opened = setup.opened(session, train, held_out)
-    set_attributes(estimator, **run_iterations(estimator, opened, None, {}, clock))
-    return estimator
-
-
-def _boosting_codes(
-    bins: BoostingBins, table: Table, blocks: list[Coded], aside: Any
-) -> tuple[BoostingCodes, BoostingCodes | None]:
-    values = []
-    for edges, n in zip(*bins, strict=True):
-        behind = np.append(edges, np.nextafter(edges[-1], np.inf) if len(edges) else 0)
-        values.append(np.arange(n) if n else behind)
-    n_aside = 0 if aside is None else int(aside.sum())
-    train = BoostingCodes(*bins, table.n_rows - n_aside)
-    held_out = BoostingCodes(*bins, n_aside) if n_aside else None
-    passed = 0  # rows set aside so far
-    for X, start in values_behind(blocks, table.starts, values):
-        if held_out is None:
-            train.append(X, start)
-            continue
-        here = aside[start : start + len(X)]
-        if not here.all():
-            train.append(X[~here], start - passed)
-        if here.any():
-            held_out.append(X[here], passed)
-        passed += int(here.sum())
-    return train, held_out

@@ -14,20 +14,13 @@ from dpdtree.dask._tasks import (
     Coded,
     CodeTable,
     Floats,
+    Learned,
     LearnRequest,
-    Table,
     encode,
     learn,
     marked_block,
     nbytes,
-    table_of,
-    targets_of,
 )
-
-
-def ask_targets(engine: Engine, blocks: list[Any]) -> Table:
-    """Fetch the targets and weights of all blocks."""
-    return table_of(engine.call(targets_of, blocks, [None] * len(blocks)))
 
 
 class Columns(NamedTuple):
@@ -61,7 +54,13 @@ def ask_columns(
         engine.put(marked_block, block, marks)
         for block, marks in zip(blocks, marked, strict=True)
     ]
-    learned = engine.call(learn, both, requests)
+    return merged_columns(engine.call(learn, both, requests), estimator, most_values)
+
+
+def merged_columns(
+    learned: list[Learned | None], estimator: Any, most_values: int = 0
+) -> Columns:
+    """Put together what blocks know of their columns; None: a block has no rows."""
     found = [(k, one) for k, one in enumerate(learned) if one is not None]
     schema = found[0][1].schema
     for k, one in found[1:]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpdtree._blocks.passes import BoostingBins
+from dpdtree._boosting.aside import row_hashes
 from dpdtree._core import (
     BoostingCodes,
     BoostingParams,
@@ -36,9 +37,9 @@ class TargetRecipe(NamedTuple):
         if rows.y is None or rows.n_rows == 0:
             y = np.empty(0)
         elif self.classes is None:
-            y = encode_targets(rows.y)
+            y = encode_targets(rows.y.reshape(-1))
         else:
-            y = np.searchsorted(self.classes, rows.y).astype(np.float64)
+            y = np.searchsorted(self.classes, rows.y.reshape(-1)).astype(np.float64)
         if self.class_weight is not None:
             of_class = self.class_weight[y.astype(np.intp)]
             weight = of_class if weight is None else of_class * weight
@@ -52,7 +53,6 @@ class FitRecipe(NamedTuple):
     n_classes: int
     params: dict[str, Any]
     n_jobs: int | None
-    baseline: list[float]
 
 
 class PartRows(NamedTuple):
@@ -98,7 +98,6 @@ class Partition:
             first_row,
             recipe.n_classes,
             params,
-            recipe.baseline,
             None if validation is None else _coded(recipe, validation),
             None if validation is None else validation.y,
             None if validation is None else validation.weight,
@@ -142,27 +141,39 @@ def part_rows(
     )
 
 
-class Aside(NamedTuple):
-    """Which rows of a partition are set aside for validation."""
+class AsideRule(NamedTuple):
+    """Which rows are set aside for validation: those of small hashes."""
 
-    bits: NDArray[np.uint8]  # packed
-    n_rows: int
+    seed: int
+    limits: NDArray[np.uint64]  # of each class, or of all rows
+    by_class: bool
 
-    def mask(self) -> NDArray[np.bool_]:
-        """Return an entry for each row."""
-        return np.unpackbits(self.bits, count=self.n_rows).astype(bool)
+    def labels(self, y: Floats) -> NDArray[np.intp]:
+        """Return whose limit counts for each row."""
+        return y.astype(np.intp) if self.by_class else np.zeros(len(y), dtype=np.intp)
+
+    def mask(
+        self, y: Floats, weight: Floats | None, first_row: int
+    ) -> NDArray[np.bool_]:
+        """Return an entry for each of some neighbouring rows."""
+        hashes = row_hashes(np.arange(first_row, first_row + len(y)), self.seed)
+        chosen: NDArray[np.bool_] = hashes < self.limits[self.labels(y)]
+        return chosen if weight is None else chosen & (weight > 0)
 
 
 def make_partition(
     recipe: FitRecipe,
     target: TargetRecipe,
     weighted: tuple[bool, bool],
-    first_row: int,
+    first_row: tuple[int, int],
     training: tuple[list[Coded], list[BlockTargets]],
     validation: tuple[list[Coded], list[BlockTargets]] | None,
-    aside: Aside | None,
+    aside: AsideRule | None,
 ) -> Partition:
-    """Put the rows of some blocks together, as one partition of the fit."""
+    """Put the rows of some blocks together, as one partition of the fit.
+
+    `first_row`: its number among all rows, and among those for training.
+    """
     p = len(recipe.bins.edges)
     rows = part_rows(*training, target, p)
     more = None
@@ -170,11 +181,11 @@ def make_partition(
         unweighted = target._replace(class_weight=None)
         more = part_rows(*validation, unweighted, p)
     elif aside is not None:
-        mask = aside.mask()
+        mask = aside.mask(rows.y, rows.weight, first_row[0])
         rows, more = rows.some(~mask), rows.some(mask)
     rows = _with_weights(rows, needed=weighted[0])
     more = None if more is None else _with_weights(more, needed=weighted[1])
-    return Partition(recipe, first_row, rows, more)
+    return Partition(recipe, first_row[1], rows, more)
 
 
 def _with_weights(rows: PartRows, *, needed: bool) -> PartRows:
