@@ -56,10 +56,17 @@ def ours(lookahead: str | None, search: str = "distributed") -> Callable[..., An
 
 
 def tree(
-    candidates: tuple[int, ...] | None, search: str = "distributed"
+    candidates: tuple[int, ...] | None,
+    search: str = "distributed",
+    strategy: str | None = None,
 ) -> Callable[[Any, Any], Any]:
-    """Return a fit of the published algorithm with these candidates; None: default."""
+    """Return a fit of the published algorithm with these candidates.
+
+    None: the default tree or that of another strategy, of three levels.
+    """
     parameters: dict[str, Any] = {"search": search, "max_bins": 255}
+    if strategy is not None:
+        parameters |= {"strategy": strategy, "max_depth": 3, "alpha": 0.0}
     if candidates is not None:
         parameters |= {"strategy": "paper", "n_candidates": candidates}
         parameters |= {"max_depth": 3, "alpha": 0.0}
@@ -104,6 +111,8 @@ FITS: dict[str, Callable[..., Any]] = {
     "dpdtree, tree (4, 1, 1), one worker": tree((4, 1, 1), "one_worker"),
     "dpdtree, tree (15, 5, 1)": tree((15, 5, 1)),
     "dpdtree, tree (15, 5, 1), one worker": tree((15, 5, 1), "one_worker"),
+    "dpdtree, balanced tree": tree(None, strategy="balanced"),
+    "dpdtree, balanced tree, one worker": tree(None, "one_worker", "balanced"),
     "dpdtree, default tree": tree(None),
     "dpdtree, default tree, one worker": tree(None, "one_worker"),
     "dpdtree, 20 boosted trees": ours(None),
