@@ -57,7 +57,8 @@ class Optimal {
 
   // Trees of more and more levels, each search from what the one before it has found:
   // deeper is never worse.
-  Solution approach(const NodeView& root, const Solution& start, PairSearch& search) {
+  Solution approach(const NodeView& root, const Solution& start, PairSearch& search,
+                    u32 most_levels) {
     const std::vector<u32> rows = positions(root);
     double value = start.value.objective;
     ExactChoice best;
@@ -73,14 +74,14 @@ class Optimal {
     };
     double of_few_levels = 0;
     search.follow_few(true);
-    for (u32 levels = 2; levels <= p_.max_depth && !c_.stop.stopped(); ++levels) {
+    for (u32 levels = 2; levels <= most_levels && !c_.stop.stopped(); ++levels) {
       try_levels(levels);
       if (levels == kFewLevels) of_few_levels = value;
     }
     // A fit with few levels finds the best tree of these.
     search.follow_few(false);
     const bool may_be_better = root.n() <= kFewRows || value > kMuch * of_few_levels;
-    if (p_.max_depth > kFewLevels && may_be_better && !c_.stop.stopped())
+    if (most_levels > kFewLevels && may_be_better && !c_.stop.stopped())
       try_levels(kFewLevels);
     Solution out = start;
     if (best_levels > 0) rebuild(root, best_levels, best, out);
@@ -363,7 +364,22 @@ std::optional<Solution> solve_nearly(SearchContext& context,
   auto* questions = dynamic_cast<PairSearch*>(optimal.search());
   if (questions == nullptr) return std::nullopt;
   questions->limit_evaluations(2 * questions->cheap_evaluations());
-  return optimal.approach(root, start, *questions);
+  return optimal.approach(root, start, *questions, params.max_depth);
+}
+
+std::optional<OptimalResult> solve_nearly_or_prove(SearchContext& context,
+                                                   const OptimalParams& params,
+                                                   const NodeView& root,
+                                                   const FeatureList& features,
+                                                   const Solution& start, u32 levels) {
+  if (!few_cuts(context.problem.columns, *features)) return std::nullopt;
+  Optimal optimal(context, params, root, features, true);
+  auto* questions = dynamic_cast<PairSearch*>(optimal.search());
+  if (questions == nullptr) return std::nullopt;
+  questions->limit_evaluations(2 * questions->cheap_evaluations());
+  const Solution near = optimal.approach(root, start, *questions, levels);
+  questions->limit_evaluations(questions->cheap_evaluations());
+  return optimal.run(root, near, [](Progress) {});
 }
 
 Solution polish_bottoms(SearchContext& context, const OptimalParams& params,

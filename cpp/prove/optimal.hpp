@@ -47,6 +47,13 @@ std::optional<Solution> solve_nearly(SearchContext& context,
                                      const FeatureList& features,
                                      const Solution& start);
 
+// Such a tree of so many levels, and its proof where that is cheap.
+std::optional<OptimalResult> solve_nearly_or_prove(SearchContext& context,
+                                                   const OptimalParams& params,
+                                                   const NodeView& root,
+                                                   const FeatureList& features,
+                                                   const Solution& start, u32 levels);
+
 // Solves every subtree of the start that has exactly two levels left (three, where few
 // questions tell the rows apart) to optimality; the splits above them stay. Never
 // returns a worse solution.

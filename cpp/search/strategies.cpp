@@ -240,6 +240,19 @@ OptimalResult balanced(const Search& s) {
   return unproven(balanced_end(s, hull));
 }
 
+// Where few yes/no questions tell the rows apart and each split has its price, few
+// trees are worth a look: a proof is often there sooner than the path. Where it is not,
+// its tree is.
+std::optional<OptimalResult> prove_before_path(const Search& s) {
+  if (s.objective.alpha <= 0 || s.depth > 0) return std::nullopt;
+  if (!may_ask_pairs(s, s.objective)) return std::nullopt;
+  const u32 levels = s.params.max_depth < 0 ? kLevelsOfStart : s.max_depth();
+  const auto found =
+      solve_nearly_or_prove(s.context(), optimal_params(s, s.objective), s.root,
+                            s.features, {s.objective.leaf(s.root), nullptr}, levels);
+  return found ? std::optional(counted(s, *found)) : std::nullopt;
+}
+
 // Where a proof has no limit of levels: a balanced tree of some, or the greedy one.
 Solution start_without_limit(const Search& s) {
   const ScalarValue value(s.objective, s.root);
@@ -252,10 +265,9 @@ Solution start_without_limit(const Search& s) {
 
 // What a proof starts from. A few levels are proven sooner than with the balanced tree;
 // but if something may stop the proof, that tree must be there.
-OptimalResult start_of_proof(const Search& s, bool may_stop) {
+OptimalResult start_by_candidates(const Search& s, bool may_take_long) {
   const ScalarValue value(s.objective, s.root);
   if (s.params.max_depth < 0) return unproven(start_without_limit(s));
-  const bool may_take_long = s.max_depth() > 3 || s.params.time_limit >= 0 || may_stop;
   if (s.limits_leaves()) {
     const Solution greedy = prune_greedy(s.context(), grow_greedy(s), value);
     if (!may_take_long) return unproven(greedy);
@@ -265,6 +277,18 @@ OptimalResult start_of_proof(const Search& s, bool may_stop) {
   Breadth greedy;
   greedy.max_depth = s.depth + s.max_depth();
   return unproven(DynamicProgram(s, value, *make_cart_generator(), greedy).solve());
+}
+
+// The same, or the proof itself. Where nothing can stop it, it needs no better start.
+OptimalResult start_of_proof(const Search& s, bool may_stop) {
+  const ScalarValue value(s.objective, s.root);
+  may_stop |= s.params.time_limit >= 0;
+  const bool may_take_long = s.max_depth() > 3 || may_stop;
+  const auto early = may_take_long ? prove_before_path(s) : std::nullopt;
+  if (early && (early->proven || !may_stop)) return *early;
+  OptimalResult out = start_by_candidates(s, may_take_long);
+  if (early && !out.proven) out.solution = better(value, out.solution, early->solution);
+  return out;
 }
 
 // The best of all trees, and the proof that there is no better one.

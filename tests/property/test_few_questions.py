@@ -59,6 +59,34 @@ def test_both_searches_find_the_same_optimum(
 
 
 @pytest.mark.native
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    classes=st.integers(2, 3),
+    by_class=st.booleans(),
+    max_depth=st.sampled_from([4, 5, 6, None]),
+    alpha=st.sampled_from([0.01, 0.02, 0.05]),
+    complexity=st.sampled_from(COMPLEXITIES),
+    min_samples_leaf=st.sampled_from([1, 1, 4]),
+    time_limit=st.sampled_from([None, 1e4]),
+)
+@examples(120)
+def test_both_searches_agree_where_splits_have_a_price(
+    seed: int, classes: int, by_class: bool, **parameters: Any
+) -> None:
+    """With many levels, and with as many as a tree can have."""
+    sample = make_sample(
+        seed, loss="zero_one", n=24, p=3, levels=4, classes=classes, missing=0.1
+    )
+    if by_class:
+        sample = class_weighted(sample)
+    if parameters["complexity"] != "n_leaves" and parameters["max_depth"] is None:
+        parameters["max_depth"] = 4
+    found = [prove(sample, asked, **parameters) for asked in (True, False)]
+    assert all(model.is_optimal_ for model in found)
+    assert found[0].objective_ == pytest.approx(found[1].objective_, abs=1e-12)
+
+
+@pytest.mark.native
 @given(sample=few_valued(), depth=st.integers(2, 3))
 @examples(60)
 def test_balanced_trees_are_proven(sample: Sample, depth: int) -> None:
