@@ -21,6 +21,7 @@ from time import process_time
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from benchmarks._isolated import _memory
 from benchmarks._timing import print_table, write_json
@@ -137,7 +138,9 @@ def log_loss(model: Any, path: str) -> float:
     """Return the mean loss of the test rows."""
     test = np.load(path + ".test.npz")
     if hasattr(model, "predict_proba"):
-        p = model._probabilities(model.booster_.predict_raw(test["X"]))[:, 1]
+        names = getattr(model, "feature_names_in_", None)
+        X = test["X"] if names is None else pd.DataFrame(test["X"], columns=names)
+        p = model.predict_proba(X)[:, 1]
     else:
         import xgboost
 

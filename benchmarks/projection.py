@@ -144,22 +144,23 @@ TABLES = {
 }
 
 
-def main() -> None:
-    """Measure, calculate, and fill the tables of the page."""
-    found = constants()
-    write_json("projection", {"constants": found, "seconds": projected(found)})
-    page = PAGE.read_text(encoding="utf-8")
+def filled(page: str) -> str:
+    """Return the page with its tables made from the stored results."""
     for name, make in TABLES.items():
-        path = RESULTS / f"{name}.json"
-        if not path.is_file():
-            continue
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
         begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
         text = f"{begin}\n{make(content)}\n{end}"
         page = re.sub(
             f"{begin}.*?{end}", lambda _, text=text: text, page, flags=re.DOTALL
         )
-    PAGE.write_text(page, encoding="utf-8")
+    return page
+
+
+def main() -> None:
+    """Measure, calculate, and fill the tables of the page."""
+    found = constants()
+    write_json("projection", {"constants": found, "seconds": projected(found)})
+    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 
 import pytest
-from benchmarks import _quality, _timing
+from benchmarks import _quality, _timing, blocks
 from benchmarks._equal_time import Run
 
 
@@ -61,3 +61,17 @@ def test_the_best_model_within_a_limit_of_time() -> None:
     assert run.best(2.5) == (2.0, 2)
     assert run.best(0.5) == (float("inf"), 0)
     assert run.seconds_until(3) == 3.0
+
+
+def test_fits_of_blocks_are_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What `benchmarks.blocks` does with ten million rows, with a few."""
+    monkeypatch.setattr(blocks, "TEST_ROWS", 500)
+    path = str(tmp_path / "table.parquet")
+    blocks.write(path, 2000)
+    found = [
+        blocks.measure(name, path, str(tmp_path), 0) for name in ("memory", "blocks")
+    ]
+    assert found[0]["model"] == found[1]["model"]
+    assert found[0]["log_loss"] == found[1]["log_loss"] < 0.69

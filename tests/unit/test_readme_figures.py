@@ -6,7 +6,7 @@ import json
 import shutil
 
 import pytest
-from benchmarks import _timing, document, readme
+from benchmarks import _timing, document, projection, readme
 from benchmarks.paper.pieces import wild
 
 ROOT = readme.PAGE.parent
@@ -28,6 +28,13 @@ def test_tables_are_those_of_the_results(page):
     text = page.read_text(encoding="utf-8")
     assert document.fill(text) == text, "run `python -m benchmarks.document`"
     assert ": begin -->" in text
+
+
+def test_tables_of_large_data_are_those_of_the_results():
+    text = projection.PAGE.read_text(encoding="utf-8")
+    assert projection.filled(text) == text, "run `python -m benchmarks.projection`"
+    assert text.count(": begin -->") == len(projection.TABLES)
+    assert projection.filled(text.replace("| XGBoost | ", "| XGBoost | 1")) == text
 
 
 def test_every_table_has_its_place():

@@ -65,7 +65,7 @@ def parquet_blocks(
 ) -> Callable[[bool], Iterator[Block]]:
     """Return what reads Parquet files, a few rows at a time."""
     try:
-        from pyarrow import ArrowException
+        from pyarrow import ArrowException, default_memory_pool
         from pyarrow.parquet import ParquetFile
     except ImportError as error:
         raise ImportError("Reading Parquet files needs pyarrow.") from error
@@ -106,6 +106,7 @@ def parquet_blocks(
             for block, known in one(number, features, targets_only):
                 features = known
                 yield block
+        default_memory_pool().release_unused()  # for the fit
 
     return read
 
