@@ -41,6 +41,7 @@ from dpdtree.dask._tasks import (
     Learned,
     LearnRequest,
     MarkedBlock,
+    first_rows,
     learn,
     targets_of,
 )
@@ -130,7 +131,7 @@ class TargetFacts(NamedTuple):
     @property
     def starts(self) -> list[int]:
         """The number of the first row of each block."""
-        return [0, *np.cumsum(self.sizes)[:-1].tolist()]
+        return first_rows(self.sizes)
 
     def n_counted(self) -> int:
         """Return how many rows there are, by their weights."""

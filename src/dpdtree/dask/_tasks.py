@@ -59,6 +59,11 @@ class CodeTable(NamedTuple):
     extremes: bool  # whether the least and the largest value of each code are wanted
 
 
+def first_rows(sizes: Sequence[int]) -> list[int]:
+    """Return the number of the first row of each block."""
+    return [0, *np.cumsum(sizes)[:-1].tolist()]
+
+
 class Table(NamedTuple):
     """The targets and weights of all blocks."""
 
@@ -74,7 +79,7 @@ class Table(NamedTuple):
     @property
     def starts(self) -> list[int]:
         """The number of the first row of each block."""
-        return [0, *np.cumsum(self.sizes)[:-1].tolist()]
+        return first_rows(self.sizes)
 
 
 def table_of(parts: Sequence[BlockTargets]) -> Table:
