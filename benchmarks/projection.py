@@ -1,6 +1,7 @@
 """How long fits on 10 million to 10⁹ rows would take, from measured constants.
 
     python -m benchmarks.projection
+    python -m benchmarks.projection --page  # only the tables, from what is stored
 
 Measures nanoseconds per value of binning, and per value and tree of boosting; then
 calculates, and copies the stored results of `blocks`, `cluster` and this into the
@@ -9,6 +10,7 @@ tables of docs/large-data.md.
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 from time import process_time
@@ -158,8 +160,11 @@ def filled(page: str) -> str:
 
 def main() -> None:
     """Measure, calculate, and fill the tables of the page."""
-    found = constants()
-    write_json("projection", {"constants": found, "seconds": projected(found)})
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--page", action="store_true", help="fill the tables only")
+    if not parser.parse_args().page:
+        found = constants()
+        write_json("projection", {"constants": found, "seconds": projected(found)})
     PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
 
 

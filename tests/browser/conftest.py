@@ -179,3 +179,8 @@ def folds(tmp_path_factory):
     )
     file = tmp_path_factory.mktemp("folds") / "page.html"
     return Case(model, X[:600], y[:600], X[600:], y[600:], file)
+
+
+@pytest.fixture(params=["classes", "numbers", "folds", "shrunk"])
+def case(request):
+    return request.getfixturevalue(request.param)

@@ -290,6 +290,21 @@ def test_boosted_from_many_rows(lookahead):
     assert_same_forest(fitted, DPDTBoostingClassifier(**make).fit(X, y))
 
 
+@pytest.mark.parametrize("search", ["distributed", "one_worker"])
+def test_a_generator_is_asked_for_a_seed_once(search):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(400, 3)), columns=list("abc"))
+    y = (X["a"] * X["b"] + rng.normal(size=400) > 0).to_numpy()
+    make = {"max_iter": 3, "subsample": 0.7, "early_stopping": True}
+    here, there = np.random.RandomState(4), np.random.RandomState(4)
+    for _ in range(2):  # the second fit draws other rows than the first
+        whole = DPDTBoostingClassifier(random_state=here, **make).fit(X, y)
+        model = DPDTBoostingClassifier(random_state=there, **make)
+        blocks = handles(X, y, None, [0, 150, 400])
+        fit_boosting_blocks(LocalEngine(), blocks, None, model, search)
+        assert_same_forest(model, whole)
+
+
 def test_rounds_and_bytes_of_a_tree():
     rng = np.random.default_rng(1)
     n, p = 9000, 28

@@ -74,7 +74,7 @@ def fit_boosting_blocks(
         some.clear()
     (codes, targets), (more_codes, more_targets) = held
     if _one_worker(engine, estimator, setup.n_rows, len(edges), search):
-        sources = (bins, targets, codes, more_targets, more_codes)
+        sources = (setup.seed, bins, targets, codes, more_targets, more_codes)
         every = [*codes, *more_codes]
         return on_one_worker(engine, every, search_forest, estimator, *sources)
     validation = None if more is None else _Rows(more_codes, more_targets)
@@ -210,7 +210,7 @@ class _RemoteSetup:
             self.target = number_target(estimator, nothing, None)
         else:
             self.target = class_target(estimator, classes, nothing, None)
-        self._seed = seed_of(estimator, {})
+        self.seed = seed_of(estimator, {})
         self._settings = resolved(
             estimator, self.facts.n_counted(), {}, classes=self.target.are_classes
         )
@@ -220,7 +220,7 @@ class _RemoteSetup:
         self._weights: WeightSum | None = None  # of the rows for training
         wanted = estimator.validation_fraction is not None
         if self._stops_early and not given and wanted:
-            self.aside = ask_aside(engine, blocks, estimator, self.facts, self._seed)
+            self.aside = ask_aside(engine, blocks, estimator, self.facts, self.seed)
 
     def ask_columns(self, engine: Engine, blocks: list[Any]) -> TrainingColumns:
         """Learn what the rows for training know of their columns."""
@@ -271,13 +271,13 @@ class _RemoteSetup:
             nothing if self.is_validated else None,
             self.target,
             self._stops_early,
-            self._seed,
+            self.seed,
             settings,
         )
 
     def params(self) -> Any:
         """Return the parameters of the core, checked."""
-        return checked_params(self._estimator, self._settings, self.target, self._seed)
+        return checked_params(self._estimator, self._settings, self.target, self.seed)
 
 
 def _boosting_table(bins: BoostingBins) -> CodeTable:

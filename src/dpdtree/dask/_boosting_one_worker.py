@@ -12,7 +12,7 @@ from dpdtree._boosting.core_params import checked_params
 from dpdtree._boosting.defaults import paced, resolved
 from dpdtree._boosting.run import run_iterations
 from dpdtree._boosting.sample import Opened, Sample
-from dpdtree._boosting.stopping import seed_of, stops_early
+from dpdtree._boosting.stopping import stops_early
 from dpdtree._boosting.targets import encode_more, encode_target
 from dpdtree._clock import Clock
 from dpdtree._core import BoostingCodes
@@ -24,16 +24,20 @@ from dpdtree.dask._tasks import BlockTargets, Coded, Table, table_of
 
 def search_forest(
     estimator: Any,
+    seed: int,
     bins: BoostingBins,
     targets: list[BlockTargets],
     blocks: list[Coded],
     more_targets: list[BlockTargets],
     more_blocks: list[Coded],
 ) -> Any:
-    """Return the estimator, fitted on the codes of all blocks."""
+    """Return the estimator, fitted on the codes of all blocks.
+
+    The seed is the client's: drawn once more from a generator it would be another.
+    """
     clock = Clock(estimator.time_limit)
     table = table_of(targets)
-    setup = _Setup(estimator, table, given=bool(more_blocks))
+    setup = _Setup(estimator, seed, table, given=bool(more_blocks))
     train, held_out = divided(setup.target, len(bins.edges), setup.aside)
     codes, codes_val = _boosting_codes(bins, table, blocks, setup.aside)
     if more_blocks:
@@ -75,14 +79,14 @@ def _boosting_codes(
 class _Setup:
     """What follows from the targets of a boosted fit, where all of them are."""
 
-    def __init__(self, estimator: Any, table: Table, *, given: bool) -> None:
+    def __init__(self, estimator: Any, seed: int, table: Table, *, given: bool) -> None:
         y = check_y_shape(estimator, table.y, table.n_rows)
         weight = table.weight
         if weight is not None:
             weight = check_sample_weight(weight, table.n_rows)
         self._estimator = estimator
         self.target = encode_target(estimator, y, weight)
-        self.seed = seed_of(estimator, {})
+        self.seed = seed
         whole = Sample(shape_only(table.n_rows, 1), self.target.y, self.target.weight)
         self.n_rows = whole.n_rows()
         self.settings = resolved(
