@@ -236,6 +236,23 @@ struct PairData {
   std::vector<LocalBins> bins;
 };
 
+// The same of numbers.
+struct NumberPairData : PairData {
+  NumberPairData(const std::vector<std::vector<u8>>& bin, const std::vector<double>& y,
+                 const std::vector<double>& weights)
+      : PairData(bin, {}, 0, weights) {
+    targets.y = y;
+  }
+};
+
+Gains number_pair_gains(const std::vector<std::vector<u8>>& bins,
+                        const std::vector<double>& y,
+                        const std::vector<double>& weights, u32 min_samples_leaf) {
+  const NumberPairData d(bins, y, weights);
+  return as_lists(
+      pair_gains_of({d.targets, d.bins, Criterion::squared_error, min_samples_leaf}));
+}
+
 Gains pair_gains(const std::vector<std::vector<u8>>& bins,
                  const std::vector<u16>& labels, u32 n_classes,
                  const std::vector<double>& weights, const std::string& loss,
@@ -291,6 +308,8 @@ void register_search_stages(nb::module_& m) {
         "params"_a, "by_pairs"_a);
   s.def("pair_gains", pair_gains, "bins"_a, "labels"_a, "n_classes"_a, "weights"_a,
         "loss"_a, "min_samples_leaf"_a = 1);
+  s.def("number_pair_gains", number_pair_gains, "bins"_a, "y"_a, "weights"_a,
+        "min_samples_leaf"_a);
   s.def("divided_pair_gains", divided_pair_gains, "bins"_a, "labels"_a, "n_classes"_a,
         "weights"_a, "loss"_a, "left"_a, "right"_a);
 }

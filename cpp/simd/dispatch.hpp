@@ -9,6 +9,7 @@
 #include "simd/loss_kernels.hpp"
 #include "simd/pair_histogram_kernels.hpp"
 #include "simd/pair_kernels.hpp"
+#include "simd/pair_sum_kernels.hpp"
 #include "simd/ratio_kernels.hpp"
 #include "simd/stump_kernels.hpp"
 #include "simd/value_kernels.hpp"
@@ -24,6 +25,7 @@ struct Kernels {
   StumpKernels stump;
   PairKernels pair;
   PairHistogramKernels pair_histogram;
+  PairSumKernels pair_sum;
   ValueKernels value;
   RatioKernels ratio;
   BinKernels bin;

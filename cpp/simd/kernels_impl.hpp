@@ -9,6 +9,7 @@
 #include "simd/loss_kernels_impl.hpp"
 #include "simd/pair_histogram_kernels_impl.hpp"
 #include "simd/pair_kernels_impl.hpp"
+#include "simd/pair_sum_kernels_impl.hpp"
 #include "simd/ratio_kernels_impl.hpp"
 #include "simd/stump_kernels_impl.hpp"
 #include "simd/value_kernels_impl.hpp"
@@ -23,6 +24,7 @@ inline Kernels make_kernels(InstructionSet set) {
           make_stump_kernels(),
           make_pair_kernels(),
           make_pair_histogram_kernels(),
+          make_pair_sum_kernels(),
           make_value_kernels(),
           make_ratio_kernels(),
           make_bin_kernels()};

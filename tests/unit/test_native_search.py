@@ -357,6 +357,37 @@ def test_pair_gains(loss: str, classes: int, weighted: bool, least: int) -> None
     np.testing.assert_allclose(found[3], leaves[3], rtol=1e-5)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("least", [1, 3])
+@pytest.mark.parametrize("n_bins", [(4, 7, 1, 2), (8, 9, 17, 64), (16, 33, 5)])
+def test_pair_gains_of_numbers(
+    weighted: bool, least: int, n_bins: tuple[int, ...]
+) -> None:
+    rng = np.random.default_rng(sum(n_bins) + least)
+    n = 150
+    y = rng.normal(size=n)
+    weights = rng.integers(1, 4, n).astype(float) if weighted else np.ones(n)
+    bins = np.stack([rng.integers(0, k, n) for k in n_bins]).astype(np.uint8)
+    own = weights.tolist() if weighted else []
+    found = []
+    try:
+        for _ in filter(stages.force_instruction_set, ("portable", "sse2", "avx2")):
+            found.append(stages.number_pair_gains(bins.tolist(), y, own, least))
+    finally:
+        stages.force_instruction_set("best")
+
+    def score(rows: Array) -> float:
+        if len(rows) == 0:  # nothing is gained, nor lost
+            return 0.0 if least == 1 else -np.inf
+        w = weights[rows]
+        return float((w @ y[rows]) ** 2 / w.sum()) if len(rows) >= least else -np.inf
+
+    stumps = expected_gains(np.arange(n), bins, score)
+    np.testing.assert_allclose(found[0][0], stumps[0], rtol=1e-4)
+    np.testing.assert_allclose(found[0][1], stumps[1], rtol=1e-4)
+    assert all(gains == found[0] for gains in found)  # to the last bit
+
+
 @pytest.mark.parametrize("loss", ["zero_one", "gini"])
 def test_divided_pair_gains_are_those_of_each_side(loss: str) -> None:
     rng = np.random.default_rng(3)

@@ -7,6 +7,7 @@
 
 #include "loss/entropy.hpp"
 #include "search/lookahead/pair_histogram_counts.hpp"
+#include "search/lookahead/pair_histogram_sums.hpp"
 
 namespace dpdtree {
 namespace {
@@ -16,13 +17,12 @@ constexpr float kNone = -std::numeric_limits<float>::infinity();
 
 using Sixty4 = float[kB];
 
-// Sums over the cells of a pair, one plane per statistic: a class each, or weight and
-// Σwy; and, if leaves have a minimum size, the number of rows.
+// Sums over the cells of a pair, one plane per class; and, if leaves have a minimum
+// size, the number of rows.
 class Planes {
  public:
   explicit Planes(const PairHistogramProblem& p)
-      : n_stats_(p.targets.classification() ? p.targets.n_classes : 2),
-        counted_(p.min_samples_leaf > 1) {
+      : n_stats_(p.targets.n_classes), counted_(p.min_samples_leaf > 1) {
     data_.resize((n_stats_ + (counted_ ? 1 : 0)) * kB * kB);
   }
   std::size_t n_stats() const { return n_stats_; }
@@ -61,12 +61,7 @@ void fill(Planes& planes, const PairHistogramProblem& p, const LocalBins& f,
     const std::size_t cell = f.bin[i] * kB + g.bin[i];
     const float w = t.weighted() ? static_cast<float>(t.weight[i]) : 1.0f;
     float* first = planes.row(0, 0) + cell;
-    if (t.classification()) {
-      first[t.label[i] * kB * kB] += w;
-    } else {
-      first[0] += w;
-      first[kB * kB] += w * static_cast<float>(t.y[i]);
-    }
+    first[t.label[i] * kB * kB] += w;
     if (planes.counted()) first[planes.n_stats() * kB * kB] += 1.0f;
   }
 }
@@ -78,11 +73,6 @@ void leaf_gains(Criterion loss, std::size_t n_stats, const Sixty4* q, std::size_
     std::copy(q[0], q[0] + n, gain);
     for (std::size_t k = 1; k < n_stats; ++k)
       for (std::size_t b = 0; b < n; ++b) gain[b] = std::max(gain[b], q[k][b]);
-    return;
-  }
-  if (loss == Criterion::squared_error) {
-    for (std::size_t b = 0; b < n; ++b)
-      gain[b] = q[0][b] > 0 ? q[1][b] * q[1][b] / q[0][b] : 0.0f;
     return;
   }
   for (std::size_t b = 0; b < n; ++b) {
@@ -281,6 +271,10 @@ EdgeGains pair_gains_of(const PairHistogramProblem& p) {
   if (countable(p)) return pair_counts_of(p);
   EdgeGains out(p.bins);
   for (std::size_t f = 0; f < p.bins.size(); ++f) fill_sides(p, f, out);
+  if (!p.targets.classification()) {
+    raise_by_sums(p, out);
+    return out;
+  }
   PairScorer scorer(p);
   for (std::size_t f = 0; f < p.bins.size(); ++f)
     for (std::size_t g = f; g < p.bins.size(); ++g) scorer.score(f, g, out);
