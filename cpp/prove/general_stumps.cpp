@@ -12,19 +12,28 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 class GeneralStumps final : public StumpSolver {
  public:
   GeneralStumps(const ExactData& data, const StumpLimits& limits)
-      : data_(data), limits_(limits), width_(std::max(data.n_classes, 3u)) {}
+      : data_(data),
+        limits_(limits),
+        width_(std::max(data.n_classes, 3u)),
+        code_(std::max(data.label.size(), data.y.size())) {}
 
-  void solve(const RankedRows& rows, u32 ordering, std::span<const u32> cuts,
+  void solve(const RankedRows& rows, const CutBatch& batch,
              std::array<SubsetLoss, kLanes>& out) override {
-    step_.resize(std::max(data_.label.size(), data_.y.size()));
-    const u32* order = rows.order[ordering].data();
-    for_each_step(cuts, rows.n, [&](std::size_t step, u32 first, u32 last) {
-      for (u32 i = first; i < last; ++i)
-        step_[order[i] & kRowMask] = static_cast<u8>(step);
-    });
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
-      if (lane % kCuts < cuts.size() || lane == cuts.size())
-        out[lane] = solve_lane(rows, lane);
+    std::array<bool, kCuts> wanted = {};
+    BatchCodes::for_each_step(
+        batch, rows.n,
+        [&](std::size_t part, std::size_t step, u16 code, u32 begin, u32 end) {
+          const CutBatch::Part& p = batch.parts[part];
+          if (step < p.cuts.size()) wanted[batch.lane(part, step)] = true;
+          for (u32 i = begin; i < end; ++i) {
+            u16& of_row = code_[rows.order[p.ordering][i] & kRowMask];
+            of_row = static_cast<u16>(part == 0 ? code : of_row + code);
+          }
+        });
+    for (std::size_t lane = 0; lane < kCuts; ++lane) {
+      if (wanted[lane]) out[kCuts + lane] = solve_lane(rows, kCuts + lane);
+      if (wanted[lane] || lane == kWholeLane) out[lane] = solve_lane(rows, lane);
+    }
   }
 
  private:
@@ -34,10 +43,6 @@ class GeneralStumps final : public StumpSolver {
     double weight = 0;
     double largest = 0;
   };
-
-  static bool in_lane(std::size_t step, std::size_t lane) {
-    return lane < kCuts ? step <= lane : step > lane - kCuts;
-  }
 
   void clear(Side& s) const {
     s.stats.assign(width_, 0.0);
@@ -73,7 +78,7 @@ class GeneralStumps final : public StumpSolver {
     for (const auto& order : rows.order) {
       members_.clear();
       for (const u32 entry : order) {
-        if (!in_lane(step_[entry & kRowMask], lane)) {
+        if (!codes_.in_lane(code_[entry & kRowMask], lane)) {
           // A group that ends here ends with its last member.
           if ((entry & kGroupEnd) != 0 && !members_.empty())
             members_.back() |= kGroupEnd;
@@ -124,7 +129,8 @@ class GeneralStumps final : public StumpSolver {
   StumpLimits limits_;
   std::size_t width_;
   Side side_;
-  std::vector<u8> step_;
+  BatchCodes codes_;
+  std::vector<u16> code_;
   std::vector<u32> members_;
   std::vector<After> after_;
 };

@@ -1,6 +1,7 @@
 #include "prove/interval_search.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -63,9 +64,9 @@ Solved IntervalSearch::stump(const RankedRows& rows) {
   Solved out;
   if (rows.n == 0 || rows.order.empty()) return out;
   std::array<SubsetLoss, kLanes> losses;
-  stumps_->solve(rows, 0, {}, losses);
+  stumps_->solve(rows, {{{0, {}}}}, losses);
   ++evaluations_;
-  out.value = value_of(losses[0], 2);
+  out.value = value_of(losses[kWholeLane], 2);
   return out;
 }
 
@@ -118,33 +119,45 @@ void IntervalSearch::close(const Job& job, CutIntervals& f) const {
            params_.row_cost(job.levels - 1), job.deep});
 }
 
-void IntervalSearch::evaluate_batch(Job& job, CutIntervals& f,
-                                    const std::vector<u32>& cuts) {
+// `next`: one, two or four. The first of them has the wanted cut, if there is one.
+void IntervalSearch::evaluate_batch(Job& job, std::span<CutIntervals* const> next,
+                                    u32 wanted) {
+  CutBatch batch;
+  const std::size_t most = CutBatch::most_cuts(next.size());
+  for (CutIntervals* f : next) {
+    const bool whole = !job.whole_known && f == next.back();  // takes a lane
+    batch.parts.push_back({f->ordering(), f->spread(most - whole, wanted)});
+    wanted = 0;
+  }
   std::array<SubsetLoss, kLanes> losses;
-  stumps_->solve(job.rows, f.ordering(), cuts, losses);
-  std::vector<IntervalEnd> ends(cuts.size());
-  for (std::size_t j = 0; j < cuts.size(); ++j) {
-    const ExactValue left = value_of(losses[j], job.left_leaves);
-    const ExactValue right = value_of(losses[kCuts + j], job.right_leaves);
-    ends[j] = {cuts[j],
-               f.weight(cuts[j]),
-               left.bound,
-               right.bound,
-               nullptr,
-               any_depth(left.bound, 1),
-               any_depth(right.bound, 1)};
-    consider(job, f, ends[j], left, right);
+  stumps_->solve(job.rows, batch, losses);
+  for (std::size_t p = 0; p < next.size(); ++p) {
+    const std::vector<u32>& cuts = batch.parts[p].cuts;
+    std::vector<IntervalEnd> ends(cuts.size());
+    for (std::size_t j = 0; j < cuts.size(); ++j) {
+      const std::size_t lane = batch.lane(p, j);
+      const ExactValue left = value_of(losses[lane], job.left_leaves);
+      const ExactValue right = value_of(losses[kCuts + lane], job.right_leaves);
+      ends[j] = {cuts[j],
+                 next[p]->weight(cuts[j]),
+                 left.bound,
+                 right.bound,
+                 nullptr,
+                 any_depth(left.bound, 1),
+                 any_depth(right.bound, 1)};
+      consider(job, *next[p], ends[j], left, right);
+    }
+    next[p]->divide(ends, row_costs(job.levels - 1));
   }
-  f.divide(ends, row_costs(job.levels - 1));
-  if (!job.whole_known && cuts.size() < kCuts) {
-    const SubsetLoss& all = losses[cuts.size()];
-    const double left = value_of(all, job.left_leaves).bound;
-    const double right = value_of(all, job.right_leaves).bound;
-    set_whole(job,
-              {0, 0, left, right, nullptr, any_depth(left, 1), any_depth(right, 1)});
-    take_if_better(job, value_of(all, 2), scan());
-    if (job.left_leaves == 2 && job.right_leaves == 2) want_all_levels(job);
-  }
+  if (!job.whole_known) take_whole(job, losses[kWholeLane]);
+}
+
+void IntervalSearch::take_whole(Job& job, const SubsetLoss& all) {
+  const double left = value_of(all, job.left_leaves).bound;
+  const double right = value_of(all, job.right_leaves).bound;
+  set_whole(job, {0, 0, left, right, nullptr, any_depth(left, 1), any_depth(right, 1)});
+  take_if_better(job, value_of(all, 2), scan());
+  if (job.left_leaves == 2 && job.right_leaves == 2) want_all_levels(job);
 }
 
 // Keeps the cut if it is the best so far.
@@ -171,13 +184,14 @@ void IntervalSearch::consider(Job& job, CutIntervals& f, const IntervalEnd& end,
   job.choice.right = end.solved->right.choice;
 }
 
-void IntervalSearch::evaluate(Job& job, CutIntervals& f, u32 wanted) {
+void IntervalSearch::evaluate(Job& job, std::span<CutIntervals* const> next,
+                              u32 wanted) {
   if (stop_.poll()) throw SearchStopped{};
   ++evaluations_;
   if (job.levels == 2)
-    evaluate_batch(job, f, f.spread(job.whole_known ? kCuts : kCuts - 1, wanted));
+    evaluate_batch(job, next, wanted);
   else
-    evaluate_deep(job, f, wanted > 0 ? wanted : f.least_bounded());
+    evaluate_deep(job, *next[0], wanted > 0 ? wanted : next[0]->least_bounded());
 }
 
 // What is best next to these rows is often best here.
@@ -189,7 +203,9 @@ void IntervalSearch::follow_neighbours(Job& job) {
     for (CutIntervals& f : job.features) {
       if (f.ordering() != choice.ordering) continue;
       close(job, f);
-      if (const u32 cut = f.open_cut(choice.rank); cut > 0) evaluate(job, f, cut);
+      CutIntervals* const next = &f;
+      if (const u32 cut = f.open_cut(choice.rank); cut > 0)
+        evaluate(job, {&next, 1}, cut);
     }
   }
 }
@@ -205,7 +221,8 @@ void IntervalSearch::run(Job& job, const Report* report) {
       close(job, f);
       if (!f.closed()) open.push_back(&f);
     }
-    const std::size_t n = std::min(open.size(), at_once ? kCutsAtOnce : 1);
+    std::size_t n = std::min(open.size(), at_once ? kCutsAtOnce : 1);
+    if (job.levels == 2) n = std::bit_floor(std::min(open.size(), kPartsAtOnce));
     const auto first = open.begin() + static_cast<std::ptrdiff_t>(n);
     std::partial_sort(open.begin(), first, open.end(),
                       [](const CutIntervals* a, const CutIntervals* b) {
@@ -217,7 +234,7 @@ void IntervalSearch::run(Job& job, const Report* report) {
       (*report)({job.target(), std::min(std::max(least, job.floor), job.target())});
     if (open.empty()) return;
     if (!at_once) {
-      evaluate(job, *open.front(), 0);
+      evaluate(job, {open.data(), n}, 0);
       continue;
     }
     if (stop_.poll()) throw SearchStopped{};

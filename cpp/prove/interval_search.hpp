@@ -51,6 +51,7 @@ class IntervalSearch final : public ExactSearch {
   struct DeepCut;
   using Sides = std::array<RankedRows, 2>;  // left, right
   static constexpr std::size_t kCutsAtOnce = 4;
+  static constexpr std::size_t kPartsAtOnce = 4;  // of a batch
 
   // A helper: the same search for sides of the root, with memory of its own.
   struct AsHelper {};
@@ -87,9 +88,10 @@ class IntervalSearch final : public ExactSearch {
   }
   void run(Job& job, const Report* report);
   void close(const Job& job, CutIntervals& f) const;
-  void evaluate(Job& job, CutIntervals& f, u32 wanted);
+  void evaluate(Job& job, std::span<CutIntervals* const> next, u32 wanted);
   void follow_neighbours(Job& job);
-  void evaluate_batch(Job& job, CutIntervals& f, const std::vector<u32>& cuts);
+  void evaluate_batch(Job& job, std::span<CutIntervals* const> next, u32 wanted);
+  void take_whole(Job& job, const SubsetLoss& all);
   void evaluate_deep(Job& job, CutIntervals& f, u32 cut);
   void make_helpers();
   void evaluate_at_once(Job& job, std::span<CutIntervals* const> next);

@@ -9,26 +9,22 @@
 namespace dpdtree {
 namespace {
 
-// Is a row with this step in the lane's subset? Left of cut j: step <= j.
-bool in_lane(std::size_t step, std::size_t lane) {
-  return lane < kCuts ? step <= lane : step > lane - kCuts;
-}
-
 // Unweighted rows, no limits, two classes.
 class BinaryStumps final : public StumpSolver {
  public:
-  explicit BinaryStumps(const ExactData& data) : data_(data) {
+  explicit BinaryStumps(const ExactData& data)
+      : data_(data), code_(data.label.size()), table_(2 * BatchCodes::kCodes) {
     for (std::size_t code = 0; code < table_.size(); ++code)
       for (std::size_t lane = 0; lane < kLanes; ++lane)
-        table_[code].v[lane] = !in_lane(code / 2, lane) ? u8{0}
-                               : code % 2 == 1          ? u8{1}
-                                                        : u8{255};
+        table_[code].v[lane] = !codes_.in_lane(code / 2, lane) ? u8{0}
+                               : code % 2 == 1                 ? u8{1}
+                                                               : u8{255};
   }
 
-  void solve(const RankedRows& rows, u32 ordering, std::span<const u32> cuts,
+  void solve(const RankedRows& rows, const CutBatch& batch,
              std::array<SubsetLoss, kLanes>& out) override {
     i64 sum[kLanes] = {}, count[kLanes] = {};
-    tally(rows, ordering, cuts, sum, count);
+    tally(rows, batch, sum, count);
     i32 high[kLanes] = {}, low[kLanes] = {};
     for (std::size_t f = 0; f < rows.order.size(); ++f)
       kernels().stump.walk(rows.order[f].data(), rows.n, code_.data(), table_[0].v,
@@ -48,29 +44,58 @@ class BinaryStumps final : public StumpSolver {
   bool is_cheap() const override { return true; }
 
  private:
-  static constexpr std::size_t kCodes = 2 * (kCuts + 1);
-
   struct alignas(32) TableRow {
     u8 v[kLanes];
   };
 
-  void tally(const RankedRows& rows, u32 ordering, std::span<const u32> cuts, i64* sum,
-             i64* count) {
-    code_.resize(data_.label.size());
-    const u32* order = rows.order[ordering].data();
-    for_each_step(cuts, rows.n, [&](std::size_t step, u32 first, u32 last) {
-      i64 ones = 0;
-      for (u32 i = first; i < last; ++i) {
-        const u32 row = order[i] & kRowMask;
-        ones += data_.label[row];
-        code_[row] = static_cast<u8>(2 * step + data_.label[row]);
-      }
-      for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        if (!in_lane(step, lane)) continue;
-        sum[lane] += 2 * ones - (last - first);
-        count[lane] += last - first;
-      }
-    });
+  // The codes of the rows with their labels; sizes of the subsets, and by how much one
+  // class exceeds the other.
+  void tally(const RankedRows& rows, const CutBatch& batch, i64* sum, i64* count) {
+    i64 before = 0, all = 0;
+    std::fill(count, count + kCuts, rows.n);
+    std::array<bool, kCuts> cut = {};
+    BatchCodes::for_each_step(
+        batch, rows.n,
+        [&](std::size_t part, std::size_t step, u16 code, u32 begin, u32 end) {
+          const CutBatch::Part& p = batch.parts[part];
+          const u32* order = rows.order[p.ordering].data();
+          if (step == 0) before = 0;
+          before += part == 0 ? set_codes(order + begin, end - begin, code)
+                              : add_codes(order + begin, end - begin, code);
+          if (step == p.cuts.size()) {
+            all = before;
+            return;
+          }
+          const std::size_t lane = batch.lane(part, step);
+          cut[lane] = true;
+          sum[lane] = before;
+          count[lane] = p.cuts[step];
+        });
+    for (std::size_t lane = 0; lane < kCuts; ++lane) {
+      if (!cut[lane]) sum[lane] = all;
+      sum[kCuts + lane] = all - sum[lane];
+      count[kCuts + lane] = rows.n - count[lane];
+    }
+  }
+
+  // Both return by how many rows one class exceeds the other.
+  i64 set_codes(const u32* order, u32 n, u16 code) {
+    i64 ones = 0;
+    for (u32 i = 0; i < n; ++i) {
+      const u32 row = order[i] & kRowMask;
+      ones += data_.label[row];
+      code_[row] = static_cast<u16>(2 * code + data_.label[row]);
+    }
+    return 2 * ones - n;
+  }
+  i64 add_codes(const u32* order, u32 n, u16 code) {
+    i64 ones = 0;
+    for (u32 i = 0; i < n; ++i) {
+      u16& of_row = code_[order[i] & kRowMask];
+      ones += of_row & 1;
+      of_row = static_cast<u16>(of_row + 2 * code);
+    }
+    return 2 * ones - n;
   }
 
   // A branch per group pays only when groups are long.
@@ -80,8 +105,9 @@ class BinaryStumps final : public StumpSolver {
   }
 
   const ExactData& data_;
-  std::array<TableRow, kCodes> table_;
-  std::vector<u8> code_;
+  BatchCodes codes_;
+  std::vector<u16> code_;
+  std::vector<TableRow> table_;
 };
 
 // Unweighted rows, no limits, several classes; at most kLaneMax rows.
@@ -89,19 +115,21 @@ class ClassStumps final : public StumpSolver {
  public:
   explicit ClassStumps(const ExactData& data)
       : data_(data),
+        masks_(BatchCodes::kCodes),
         total_(data.n_classes),
         rest_(data.n_classes),
-        bytes_(2 * data.n_classes) {
-    for (std::size_t step = 0; step <= kCuts; ++step)
+        bytes_(2 * data.n_classes),
+        code_(data.label.size()) {
+    for (std::size_t code = 0; code < masks_.size(); ++code)
       for (std::size_t lane = 0; lane < kLanes; ++lane)
-        masks_[step].v[lane] = in_lane(step, lane) ? 1 : 0;
+        masks_[code].v[lane] = codes_.in_lane(code, lane) ? 1 : 0;
   }
 
-  void solve(const RankedRows& rows, u32 ordering, std::span<const u32> cuts,
+  void solve(const RankedRows& rows, const CutBatch& batch,
              std::array<SubsetLoss, kLanes>& out) override {
     LaneRow best{};
-    describe(rows, ordering, cuts, best, out);
-    const ClassLanes lanes{step_.data(), masks_[0].v, data_.n_classes, total_[0].v,
+    describe(rows, batch, best, out);
+    const ClassLanes lanes{code_.data(), masks_[0].v, data_.n_classes, total_[0].v,
                            rest_[0].v,   best.v,      bytes_[0].v};
     for (std::size_t f = 0; f < rows.order.size(); ++f) {
       std::copy(total_.begin(), total_.end(), rest_.begin());
@@ -127,28 +155,37 @@ class ClassStumps final : public StumpSolver {
     u8 v[kLanes];
   };
 
-  // Steps of all rows; sizes, leaf losses and majorities of all subsets.
-  void describe(const RankedRows& rows, u32 ordering, std::span<const u32> cuts,
-                LaneRow& best, std::array<SubsetLoss, kLanes>& out) {
-    step_.resize(data_.label.size());
-    by_step_.assign(data_.n_classes, {});
-    const u32* order = rows.order[ordering].data();
-    for_each_step(cuts, rows.n, [&](std::size_t step, u32 first, u32 last) {
-      for (u32 i = first; i < last; ++i) {
-        const u32 row = order[i] & kRowMask;
-        step_[row] = static_cast<u8>(step);
-        ++by_step_[data_.label[row]][step];
-      }
-    });
+  // Codes of the rows; sizes, leaf losses and majorities of all subsets.
+  void describe(const RankedRows& rows, const CutBatch& batch, LaneRow& best,
+                std::array<SubsetLoss, kLanes>& out) {
+    std::array<bool, kCuts> cut = {};
+    BatchCodes::for_each_step(
+        batch, rows.n,
+        [&](std::size_t part, std::size_t step, u16 code, u32 begin, u32 end) {
+          const CutBatch::Part& p = batch.parts[part];
+          const u32* order = rows.order[p.ordering].data();
+          if (step == 0) count_.assign(data_.n_classes, 0);
+          for (u32 i = begin; i < end; ++i) {
+            const u32 row = order[i] & kRowMask;
+            code_[row] = static_cast<u16>(part == 0 ? code : code_[row] + code);
+            ++count_[data_.label[row]];
+          }
+          if (step == p.cuts.size()) return;
+          cut[batch.lane(part, step)] = true;
+          set_left(batch.lane(part, step));
+        });
+    // The last step has counted all rows.
+    for (std::size_t lane = 0; lane < kCuts; ++lane) {
+      if (!cut[lane]) set_left(lane);
+      for (std::size_t k = 0; k < count_.size(); ++k)
+        total_[k].v[kCuts + lane] =
+            static_cast<std::int16_t>(count_[k] - total_[k].v[lane]);
+    }
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       int n = 0;
-      for (std::size_t k = 0; k < data_.n_classes; ++k) {
-        int rows_of_class = 0;
-        for (std::size_t s = 0; s <= kCuts; ++s)
-          if (in_lane(s, lane)) rows_of_class += by_step_[k][s];
-        total_[k].v[lane] = static_cast<std::int16_t>(rows_of_class);
-        best.v[lane] = std::max(best.v[lane], total_[k].v[lane]);
-        n += rows_of_class;
+      for (const LaneRow& of_class : total_) {
+        best.v[lane] = std::max(best.v[lane], of_class.v[lane]);
+        n += of_class.v[lane];
       }
       out[lane].n = static_cast<u32>(n);
       out[lane].weight = n;
@@ -156,12 +193,17 @@ class ClassStumps final : public StumpSolver {
     }
   }
 
+  void set_left(std::size_t lane) {
+    for (std::size_t k = 0; k < count_.size(); ++k) total_[k].v[lane] = count_[k];
+  }
+
   const ExactData& data_;
-  std::array<ByteRow, kCuts + 1> masks_;
+  BatchCodes codes_;
+  std::vector<ByteRow> masks_;
   std::vector<LaneRow> total_, rest_;
   std::vector<ByteRow> bytes_;
-  std::vector<std::array<int, kCuts + 1>> by_step_;
-  std::vector<u8> step_;
+  std::vector<std::int16_t> count_;  // per class
+  std::vector<u16> code_;
 };
 
 }  // namespace

@@ -13,10 +13,10 @@ namespace dpdtree {
 // How the groups of equal rank of an ordering are walked.
 enum class Ties { none, some, many };
 
-// Thirty-two numbers each: per step, per class, or once. All aligned to 32 bytes.
+// Thirty-two numbers each: per code, per class, or once. All aligned to 32 bytes.
 struct ClassLanes {
-  const u8* step;   // per row
-  const u8* masks;  // per step: 1 where a row of that step is in the lane's subset
+  const u16* code;  // per row
+  const u8* masks;  // per code: 1 where a row of that code is in the lane's subset
   std::size_t n_classes;
   const std::int16_t* total;  // per class
   std::int16_t* rest;         // the same at first, then used up
@@ -29,7 +29,7 @@ struct StumpKernels {
   // at the ends of groups. Rows are entries as in RankedRows, looked up as
   // code[entry]; `table` has one aligned row of thirty-two bytes per code. `high`,
   // `low`: thirty-two numbers, in and out.
-  void (*walk)(const u32* entries, std::size_t n, const u8* code, const u8* table,
+  void (*walk)(const u32* entries, std::size_t n, const u16* code, const u8* table,
                Ties ties, i32* high, i32* low);
 
   // Several classes: the largest sum, over all cuts, of the largest class before the

@@ -19,7 +19,7 @@ struct ByteWalk {
   ByteLanes sum = ByteLanes::all(kMiddle);
   ByteLanes high = ByteLanes::all(0), low = ByteLanes::all(0);
 
-  void add(u32 entry, const u8* code, const u8* table) {
+  void add(u32 entry, const u16* code, const u8* table) {
     sum = sum + ByteLanes::load(table + std::size_t{32} * code[entry & kRowMask]);
   }
   void keep(ByteLanes where) {
@@ -42,7 +42,7 @@ inline void each_entry(const u32* entries, std::size_t n, const F& f) {
   for (; i < n; ++i) f(entries[i]);
 }
 
-inline void walk_chunk(const u32* entries, std::size_t n, const u8* code,
+inline void walk_chunk(const u32* entries, std::size_t n, const u16* code,
                        const u8* table, Ties ties, ByteWalk& out) {
   const ByteLanes everywhere = ByteLanes::all(255);
   ByteWalk w = out;
@@ -68,7 +68,7 @@ inline void walk_chunk(const u32* entries, std::size_t n, const u8* code,
   out = w;
 }
 
-inline void walk_lanes(const u32* entries, std::size_t n, const u8* code,
+inline void walk_lanes(const u32* entries, std::size_t n, const u16* code,
                        const u8* table, Ties ties, i32* high, i32* low) {
   i32 base[32] = {};
   for (std::size_t first = 0; first < n; first += kByteChunk) {
@@ -164,7 +164,8 @@ inline ByteLanes largest_class(const u8* bytes, std::size_t n_classes) {
 
 inline void majority_of_rows(const u32* entries, std::size_t n, const u16* label,
                              const ClassLanes& lanes) {
-  const u8 *step = lanes.step, *masks = lanes.masks;
+  const u16* const code = lanes.code;
+  const u8* const masks = lanes.masks;
   u8* const bytes = lanes.bytes;
   const std::size_t n_classes = lanes.n_classes;
   for (std::size_t first = 0; first < n; first += kByteChunk) {
@@ -176,7 +177,7 @@ inline void majority_of_rows(const u32* entries, std::size_t n, const u16* label
     for (std::size_t i = first; i < last; ++i) {
       const u32 row = entries[i] & kRowMask;
       u8* const c = bytes + std::size_t{64} * label[row];
-      const ByteLanes mask = ByteLanes::load(masks + 32 * step[row]);
+      const ByteLanes mask = ByteLanes::load(masks + std::size_t{32} * code[row]);
       const ByteLanes left = ByteLanes::load(c) + mask;
       left.store(c);
       (ByteLanes::load(c + 32) - mask).store(c + 32);
@@ -192,7 +193,8 @@ inline void majority_of_rows(const u32* entries, std::size_t n, const u16* label
 // The largest class behind the cut can only change where the run's class was it.
 inline void majority_of_runs(const u32* entries, const Run* runs, std::size_t n_runs,
                              const ClassLanes& lanes) {
-  const u8 *step = lanes.step, *masks = lanes.masks;
+  const u16* const code = lanes.code;
+  const u8* const masks = lanes.masks;
   u8* const bytes = lanes.bytes;
   const std::size_t n_classes = lanes.n_classes;
   const u32* entry = entries;
@@ -212,7 +214,8 @@ inline void majority_of_runs(const u32* entries, const Run* runs, std::size_t n_
       ByteLanes left = ByteLanes::load(c), rest = ByteLanes::load(c + 32);
       stale = stale || any_equal(rest, ByteLanes::max(behind, chunk.one_row));
       for (const u32* end = std::min(run_end, chunk_end); entry != end; ++entry) {
-        const ByteLanes mask = ByteLanes::load(masks + 32 * step[*entry & kRowMask]);
+        const ByteLanes mask =
+            ByteLanes::load(masks + std::size_t{32} * code[*entry & kRowMask]);
         left = left + mask;
         rest = rest - mask;
       }
