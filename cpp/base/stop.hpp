@@ -54,6 +54,8 @@ class StopPoller {
     return token_->poll();
   }
   bool stopped() const { return token_->stopped(); }
+  // Looks at once; for any thread.
+  bool poll() const { return token_->poll(); }
 
  private:
   static constexpr u64 kWorkPerPoll = 50'000;

@@ -19,6 +19,28 @@ namespace {
 // touches each line of memory once.
 constexpr std::size_t kColumnsPerBlock = 8;
 
+// Of long columns with few values: whole rows of most matrices.
+constexpr std::size_t kColumnsPerPass = 64;
+
+// Fewer of very long columns (their buffers count) and for several threads (all of them
+// need work, and share the rows of the last columns).
+std::size_t columns_per_block(const MatrixView& x, const ThreadPool& pool) {
+  std::size_t n = x.rows > 0xffff ? kColumnsPerBlock / 2 : kColumnsPerBlock;
+  while (pool.size() > 1 && n > 1 && x.cols < n * pool.size() * 4) n /= 2;
+  return n;
+}
+
+// Calls f(some of the features, worker), up to so many at a time.
+template <class F>
+void in_blocks(std::span<const u32> features, std::size_t most, ThreadPool& pool,
+               const F& f) {
+  pool.parallel_for(
+      (features.size() + most - 1) / most, [&](std::size_t block, unsigned worker) {
+        const std::size_t first = block * most;
+        f(features.subspan(first, std::min(most, features.size() - first)), worker);
+      });
+}
+
 MatrixView column_view(const double* values, std::size_t n) {
   MatrixView view;
   view.data = reinterpret_cast<const std::byte*>(values);
@@ -66,24 +88,26 @@ class Encoder {
           std::vector<Column>& columns)
       : x_(x), weights_(weights), pool_(pool), stop_(stop), columns_(columns) {}
 
-  // Reads most columns once, strip by strip; whole ones only if there is no other way.
-  void encode(std::size_t begin, std::size_t end, Scratch& scratch) {
+  // Most columns are read once, strip by strip, as many together as stay in the cache.
+  // Of those numbers that have too many values nothing is left.
+  void encode_few(std::span<const u32> numbers) {
     if (stop_.poll()) return;
-    std::vector<u32> numbers, whole;
-    for (std::size_t f = begin; f < end; ++f)
-      (columns_[f].categorical ? whole : numbers).push_back(static_cast<u32>(f));
     auto few = encode_few_values(x_, numbers, &pool_);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      if (few[i])
-        columns_[numbers[i]] = std::move(*few[i]);
-      else
-        whole.push_back(numbers[i]);
+      if (!few[i]) continue;
+      columns_[numbers[i]] = std::move(*few[i]);
+      stop_.stage.add();
     }
-    if (whole.empty() || stop_.poll()) return;
-    read_whole(x_, whole, scratch.values, &pool_);
-    for (std::size_t i = 0; i < whole.size(); ++i) {
+  }
+
+  // There is no other way.
+  void encode_whole(std::span<const u32> features, Scratch& scratch) {
+    if (stop_.poll()) return;
+    read_whole(x_, features, scratch.values, &pool_);
+    for (std::size_t i = 0; i < features.size(); ++i) {
       if (stop_.poll()) return;
-      encode_whole(whole[i], scratch.values[i], scratch.sort);
+      encode_whole(features[i], scratch.values[i], scratch.sort);
+      stop_.stage.add();
     }
   }
 
@@ -206,20 +230,23 @@ std::vector<Column> encode(const MatrixView& x, u32 max_bins, const double* weig
     Binner(x, max_bins, weights, pool, stop).encode(columns);
     return columns;
   }
-  // Smaller blocks for very long columns (their buffers count) and for several threads
-  // (all of them need work, and share the rows of the last columns).
-  std::size_t per_block = x.rows > 0xffff ? kColumnsPerBlock / 2 : kColumnsPerBlock;
-  while (pool.size() > 1 && per_block > 1 && x.cols < per_block * pool.size() * 4)
-    per_block /= 2;
-  const std::size_t n_blocks = (x.cols + per_block - 1) / per_block;
-  std::vector<Scratch> scratch(pool.size());
+  std::vector<u32> numbers, whole;
+  for (u32 f = 0; f < x.cols; ++f)
+    if (!columns[f].categorical) numbers.push_back(f);
   Encoder encoder(x, weights, pool, stop, columns);
-  stop.stage.begin("encoding columns", n_blocks);
-  pool.parallel_for(n_blocks, [&](std::size_t block, unsigned worker) {
-    const std::size_t first = block * per_block;
-    encoder.encode(first, std::min(first + per_block, x.cols), scratch[worker]);
-    stop.stage.add();
-  });
+  stop.stage.begin("encoding columns", x.cols);
+  // Threads share the rows of long columns.
+  const std::size_t most =
+      x.rows > 0xffff ? kColumnsPerPass : columns_per_block(x, pool);
+  in_blocks(numbers, most, pool,
+            [&](std::span<const u32> some, unsigned) { encoder.encode_few(some); });
+  for (u32 f = 0; f < x.cols; ++f)
+    if (columns[f].n_codes() == 0) whole.push_back(f);
+  std::vector<Scratch> scratch(pool.size());
+  in_blocks(whole, columns_per_block(x, pool), pool,
+            [&](std::span<const u32> some, unsigned worker) {
+              encoder.encode_whole(some, scratch[worker]);
+            });
   return columns;
 }
 

@@ -11,7 +11,7 @@ namespace dpdtree {
 namespace {
 
 // Rows that are read at a time: the values of a few columns stay in the fastest cache.
-constexpr std::size_t kStrip = 512;
+constexpr std::size_t kStrip = 128;
 
 // Some rows of a column: the slot of each row's value, kMissingSlot if it is missing.
 struct PieceOfFew {

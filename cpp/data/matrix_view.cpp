@@ -82,9 +82,12 @@ void check_finite(const MatrixView& x) {
 
 void read_finite(const MatrixView& x, std::span<const u32> columns, std::size_t begin,
                  std::size_t end, std::span<double* const> out) {
-  constexpr std::size_t kStrip = 128;  // rows of a C-ordered matrix stay in the cache
-  for (std::size_t first = begin; first < end; first += kStrip) {
-    const std::size_t last = std::min(first + kStrip, end);
+  // Rows of a C-ordered matrix stay in the fastest cache until all have been read.
+  constexpr std::size_t kCells = 1024;
+  const std::size_t strip = std::clamp<std::size_t>(
+      kCells / std::max<std::size_t>(1, columns.size()), 32, 128);
+  for (std::size_t first = begin; first < end; first += strip) {
+    const std::size_t last = std::min(first + strip, end);
     for (std::size_t c = 0; c < columns.size(); ++c) {
       double* to = out[c] + (first - begin);
       visit_dtype(x.dtype, [&](auto* tag) {

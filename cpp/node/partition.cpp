@@ -90,6 +90,8 @@ Children split_node(const Problem& p, const NodeView& node, Split& split, Row* o
   }
   if (split.missing == Missing::heavier)
     split.missing = c.left.weight > c.right.weight ? Missing::left : Missing::right;
+  c.left.sibling = right;
+  c.right.sibling = left;
   if (node.constraints) constrain_children(node, split, c.left, c.right);
   return c;
 }

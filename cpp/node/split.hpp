@@ -69,7 +69,8 @@ struct NodeView {
   Hash128 hash;
   std::shared_ptr<const NodeConstraints> constraints{};  // null: none
   const NodePath* path = nullptr;
-  u32 elsewhere = 0;  // rows that are not in this process's memory
+  u32 elsewhere = 0;               // rows that are not in this process's memory
+  std::span<const Row> sibling{};  // in any order; empty: unknown
 
   u32 n() const { return static_cast<u32>(rows.size()) + elsewhere; }
   // Of everything that the best split depends on.

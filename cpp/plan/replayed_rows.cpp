@@ -20,6 +20,7 @@ ReplayedRows::Found ReplayedRows::find(const NodeView& node) const {
     });
   }
   found.view.rows = found.rows;
+  found.view.sibling = {};
   return found;
 }
 

@@ -105,6 +105,7 @@ std::unique_ptr<SplitFinder> make_finder(SearchParts& s, const Finders::Spec& sp
   p.seed = s.params.seed;
   p.coarse = s.set.coarse ? &*s.set.coarse : nullptr;
   p.bin_counts = s.set.bin_counts.get();
+  p.cell_counts = s.set.cell_counts.get();
   p.pool = &s.pool;
   return make_split_finder(s.set.columns(), s.set.keys, s.set.targets, p);
 }

@@ -70,6 +70,13 @@ bool may_count_in_bins(const TrainingSet& set, const TreeParams& params) {
          !t.general && !draws_features(params, set.columns().size());
 }
 
+// See cell_counts.hpp.
+bool may_count_cells(const TrainingSet& set, const TreeParams& params) {
+  const Targets& t = set.targets;
+  return params.use_bins && t.n_classes >= 2 && !t.weighted() && !t.general &&
+         !draws_features(params, set.columns().size());
+}
+
 // Samples do, and what sums of numbers are rounded to. The paper's search of labels
 // has neither.
 bool minds_repeats(const TreeParams& params, const Targets& targets) {
@@ -110,6 +117,9 @@ TrainingSet::TrainingSet(const TrainingData& data, const TreeParams& params,
     targets.round_for_exact_sums(rows);
   if (coarse && hasher)
     bin_counts = std::make_unique<BinCountCache>(*coarse, targets.n_classes);
+  if (hasher && may_count_cells(*this, params))
+    cell_counts = std::make_unique<CellCountCache>(
+        columns(), coarse ? &*coarse : nullptr, targets);
 }
 
 }  // namespace dpdtree

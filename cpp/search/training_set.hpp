@@ -13,6 +13,7 @@
 #include "loss/targets.hpp"
 #include "search/params.hpp"
 #include "split/bin_counts.hpp"
+#include "split/cell_counts.hpp"
 #include "split/coarse_codes.hpp"
 #include "split/ordering.hpp"
 
@@ -59,6 +60,7 @@ struct TrainingSet {
   double seconds = 0;                 // that the encoding took
   std::optional<RowHasher> hasher;    // where sets of rows may recur
   std::unique_ptr<BinCountCache> bin_counts;
+  std::unique_ptr<CellCountCache> cell_counts;
 };
 
 }  // namespace dpdtree

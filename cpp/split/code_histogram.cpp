@@ -146,6 +146,13 @@ void list_present(const u32* count, u32 n_codes, u32 width, std::vector<u32>& pr
 
 }  // namespace
 
+void copy_cells(std::span<const u32> counts, const Targets& t, CodeHistogram& cells,
+                std::vector<u32>& present) {
+  cells.count.assign(counts.begin(), counts.end());
+  list_present(counts.data(), static_cast<u32>(counts.size() / t.n_classes),
+               t.n_classes, present);
+}
+
 void clear_cells(const Targets& t, std::size_t n_cells, CodeHistogram& cells) {
   zero(cells.count, n_cells * std::max(1u, t.n_classes));
   zero(cells.sum, n_cells * cell_width(t));

@@ -16,6 +16,10 @@ void fill_cells(const Column& column, const Targets& targets, std::span<const Ro
                 CodeHistogram& cells, std::vector<u32>& present,
                 ThreadPool* pool = nullptr);
 
+// The same of counts by code and class.
+void copy_cells(std::span<const u32> counts, const Targets& targets,
+                CodeHistogram& cells, std::vector<u32>& present);
+
 // True if fill_cells lets idle threads take a share of that many rows.
 bool fills_by_pieces(const Column& column, const Targets& targets, std::size_t n_rows);
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "split/code_histogram.hpp"
 #include "split/finder.hpp"
 
 namespace dpdtree {
@@ -61,6 +62,15 @@ class FeatureSearch {
   double least_score_;
   bool breaks_ties_;
 };
+
+// The cells of a feature, in the scratch: given, found by difference, or counted.
+inline void fill_cells(u32 f, const Column& column, const Targets& targets,
+                       const NodeView& node, SplitScratch& s,
+                       ThreadPool* pool = nullptr) {
+  if (s.cell_counts != nullptr && s.cell_counts->has(f))
+    return copy_cells(s.cell_counts->cells(f), targets, s.cells, s.present);
+  fill_cells(s.given, f, column, targets, node.rows, s.cells, s.present, pool);
+}
 
 using FeatureSearchPtr = std::unique_ptr<const FeatureSearch>;
 

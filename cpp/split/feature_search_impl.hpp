@@ -72,8 +72,7 @@ class FeatureSearchBy final : public FeatureSearch {
     if constexpr (!looks_at_rows<A>()) {
       if (params_.criterion == Criterion::fixed_sides || s.given != nullptr ||
           (n_cells <= most_cells && !keys_at_hand)) {
-        fill_cells(s.given, f, column, targets_, node.rows, s.cells, s.present,
-                   params_.pool);
+        fill_cells(f, column, targets_, node, s, params_.pool);
         return search_source(f, node, floor, request, s,
                              CellSource{s.present, s.cells});
       }
@@ -166,7 +165,7 @@ class FeatureSearchBy final : public FeatureSearch {
     s.categories.code_of_cell.clear();
     const std::size_t n_cells = std::size_t{column.n_codes()} * cell_width(targets_);
     if (s.given != nullptr || (!looks_at_rows<A>() && n_cells <= 32 * node.rows.size()))
-      fill_cells(s.given, f, column, targets_, node.rows, s.cells, s.present);
+      fill_cells(f, column, targets_, node, s);
     else
       fill_cells_of_sorted(column, targets_, sort_rows(column, node.rows, s), s.cells,
                            s.present, s.categories.code_of_cell);

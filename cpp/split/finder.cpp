@@ -84,8 +84,11 @@ class Finder final : public SplitFinder {
     const auto bins = one_->bins_of(node, *features, request, nullptr, [&] {
       return poller.add_work(CoarseCodes::kLanes * node.n());
     });
+    const auto cells =
+        counted_cells(node, *features, scratch, [&] { return poller.poll(); });
     if (poller.stopped()) return {};
     scratch.bins = bins ? &*bins : nullptr;
+    scratch.cell_counts = cells.get();
     double floor = first_floor(bins);
     scratch.most_correct = bins ? bins->correct : 0;
     for (const u32 f : *features) {
@@ -112,6 +115,8 @@ class Finder final : public SplitFinder {
     std::vector<FeatureBest> results(features->size());
     const auto bins =
         one_->bins_of(node, *features, request, &pool, [&] { return stop.poll(); });
+    const auto cells =
+        counted_cells(node, *features, scratch[0], [&] { return stop.poll(); });
     std::vector<double> floor(pool.size(), first_floor(bins));
     std::vector<double> most_correct(pool.size(), bins ? bins->correct : 0);
     RankedTargets ranks;  // a worker may be in the middle of another search
@@ -121,6 +126,7 @@ class Finder final : public SplitFinder {
       if (stop.poll()) return;
       scratch[worker].ranks = &ranks;
       scratch[worker].bins = bins ? &*bins : nullptr;
+      scratch[worker].cell_counts = cells.get();
       scratch[worker].most_correct = most_correct[worker];
       results[i] =
           one_->search((*features)[i], node, floor[worker], request, scratch[worker]);
@@ -129,6 +135,14 @@ class Finder final : public SplitFinder {
     });
     if (stop.stopped()) return {};
     return conclude(node, features, results, request);
+  }
+
+  CellCountCache::Counts counted_cells(const NodeView& node,
+                                       std::span<const u32> features,
+                                       const SplitScratch& scratch,
+                                       const std::function<bool()>& stopped) const {
+    if (params_.cell_counts == nullptr || scratch.given != nullptr) return nullptr;
+    return params_.cell_counts->of(node, features, params_.pool, stopped);
   }
 
   double first_floor(const std::optional<NodeBins>& bins) const {
@@ -181,6 +195,7 @@ class Finder final : public SplitFinder {
       std::swap(order[i], order[i + rng.below(static_cast<u32>(order.size()) - i)]);
       if (poller.add_work(node.n())) return {};
       scratch.bins = nullptr;
+      scratch.cell_counts = nullptr;
       scratch.most_correct = 0;
       results.push_back(
           one_->search(order[i], node, one_->least_score(), request, scratch));

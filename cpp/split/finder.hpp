@@ -14,6 +14,7 @@
 #include "node/split.hpp"
 #include "split/accumulators.hpp"
 #include "split/bin_counts.hpp"
+#include "split/cell_counts.hpp"
 #include "split/cell_table.hpp"
 #include "split/coarse_codes.hpp"
 #include "split/left_sums.hpp"
@@ -45,6 +46,7 @@ struct SplitScratch {
   const RankedTargets* ranks = nullptr;  // of the node, where the criterion needs them
   const NodeBins* bins = nullptr;        // of the node, where they help
   const CellTable* given = nullptr;      // of the node, where its rows are elsewhere
+  const CellCounts* cell_counts = nullptr;  // of the node, where they help
 };
 
 // One feasible split of one feature with its decrease of impurity.
@@ -69,8 +71,9 @@ struct FinderParams {
   // Of the mean row, if sets of categories compare by what they decrease less what it
   // takes to name them (see set_price.hpp); 0: by their decrease, as thresholds do.
   double row_weight = 0;
-  const CoarseCodes* coarse = nullptr;  // of the columns; may be null
-  BinCountCache* bin_counts = nullptr;  // null also if nodes have no hashes
+  const CoarseCodes* coarse = nullptr;    // of the columns; may be null
+  BinCountCache* bin_counts = nullptr;    // null also if nodes have no hashes
+  CellCountCache* cell_counts = nullptr;  // the same
   ThreadPool* pool = nullptr;  // shares out the rows of large nodes; may be null
 };
 
