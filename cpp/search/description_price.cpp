@@ -40,12 +40,12 @@ double noise(const Search& s, Criterion loss, const GreedyGrower& grower, double
   return residual / weight / s.set.targets.n_outputs * (n / (n - leaves));
 }
 
+}  // namespace
+
 bool asks_for_noise(Criterion loss) {
   const MdlRule rule = loss_info(loss).mdl;
   return rule == MdlRule::noise || rule == MdlRule::twice_noise;
 }
-
-}  // namespace
 
 double row_weight(const Search& s) {
   const Targets& t = s.set.targets;

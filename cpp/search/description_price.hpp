@@ -16,6 +16,9 @@ double row_weight(const Search& search);
 // the mean of absolute errors and quantiles. Looks at no objective: it belongs to it.
 double price_per_nat(const Search& search, Criterion loss);
 
+// True if it depends on a greedy tree.
+bool asks_for_noise(Criterion loss);
+
 // The same, of a greedy tree that is there already.
 double price_per_nat(const Search& search, Criterion loss, const GreedyGrower& grower);
 

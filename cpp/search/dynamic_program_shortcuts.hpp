@@ -13,7 +13,7 @@
 namespace dpdtree {
 
 // In this order: a leaf by necessity or because no split can beat it, a bound beyond
-// the budget, a greedy tail, a state that was met before, the last level.
+// the budget, a state that was met before, a greedy tail, the last level.
 template <ValueModel V>
 auto DynamicProgram<V>::shortcut(Worker& w, State& s) -> std::optional<Result> {
   ++w.context.counters.states;
@@ -31,12 +31,12 @@ auto DynamicProgram<V>::shortcut(Worker& w, State& s) -> std::optional<Result> {
     leaf.pruned = true;
     return leaf;
   }
-  if (!generator_.ignores_count() && breadth_.greedy_from(s.depth))
-    return greedy_tail(w, s);
   if (Result known; memo_ && !keeps_roots(s) && memo_->lookup(key(s), known)) {
     ++w.context.counters.state_memo_hits;
     return known;
   }
+  if (!generator_.ignores_count() && breadth_.greedy_from(s.depth))
+    return remember(w, s, greedy_tail(w, s));
   if (levels > 1) return std::nullopt;
   return remember(w, s,
                   breadth_.exhaustive_last ? exhaustive_level(w, s) : last_level(w, s));
@@ -67,8 +67,10 @@ typename V::Bound DynamicProgram<V>::least(const NodeView& node, u32 levels) con
 
 template <ValueModel V>
 auto DynamicProgram<V>::greedy_tail(Worker& w, const State& s) -> Result {
+  const PricedPrunings prunings(value_.cost());
   GreedyLimits limits;
   limits.max_depth = levels_of(s);
+  limits.prunings = breadth_.prune ? &prunings : nullptr;
   const auto grown = [&](const NodeView& root, const FoundSplit* best) {
     GreedyGrower grower(w.context);
     grower.grow(root, s.features, limits, best);

@@ -10,8 +10,10 @@ GreedyGrower grow_greedy(const Search& s, const Plan& forced) {
   return grow_greedy_from(s, s.root, forced);
 }
 
-GreedyGrower grow_greedy_from(const Search& s, NodeView root, const Plan& forced) {
+GreedyGrower grow_greedy_from(const Search& s, NodeView root, const Plan& forced,
+                              const GreedyPrunings* prunings) {
   GreedyLimits limits;
+  limits.prunings = prunings;
   limits.max_depth = s.max_depth();
   if (s.limits_leaves()) limits.max_splits = static_cast<u32>(s.max_leaves() - 1);
   limits.is_the_fit = true;
@@ -20,6 +22,22 @@ GreedyGrower grow_greedy_from(const Search& s, NodeView root, const Plan& forced
   grower.force(forced);
   grower.grow(root, s.features, limits);
   return grower;
+}
+
+bool PricedPrunings::keeps_leaf(const NodeView& node, u32 levels) const {
+  return cost_.least_after_split(node, levels) >= cost_.leaf_loss(node);
+}
+
+// To count the values of the split's feature takes time: first as if all rows had
+// values of their own.
+bool PricedPrunings::keeps_leaf(SearchContext& context, const NodeView& node,
+                                const Split& split, const Children& children,
+                                u32 levels) const {
+  const double gain = cost_.leaf_loss(node) - cost_.least(children.left, levels - 1) -
+                      cost_.least(children.right, levels - 1);
+  if (!split.categories && cost_.price(node.weight, log_thresholds(node.n())) < gain)
+    return false;
+  return cost_.price(context, node, split) >= gain;
 }
 
 Plan plan_of_greedy(const GreedyGrower& grower) {

@@ -11,7 +11,20 @@ namespace dpdtree {
 // or of those of another root.
 GreedyGrower grow_greedy(const Search& search, const Plan& forced = nullptr);
 GreedyGrower grow_greedy_from(const Search& search, NodeView root,
-                              const Plan& forced = nullptr);
+                              const Plan& forced = nullptr,
+                              const GreedyPrunings* prunings = nullptr);
+
+// The prunings that are the best by an objective, or by one that charges more.
+class PricedPrunings final : public GreedyPrunings {
+ public:
+  explicit PricedPrunings(const Cost& cost) : cost_(cost) {}
+  bool keeps_leaf(const NodeView& node, u32 levels) const override;
+  bool keeps_leaf(SearchContext& context, const NodeView& node, const Split& split,
+                  const Children& children, u32 levels) const override;
+
+ private:
+  const Cost cost_;
+};
 
 // Its plan as it is.
 Plan plan_of_greedy(const GreedyGrower& grower);

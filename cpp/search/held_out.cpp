@@ -15,7 +15,8 @@ constexpr double kLeastShare = 1e-15;  // of a class that the training rows lack
 
 class HeldOut {
  public:
-  HeldOut(const Search& s, const Targets& truth, const Fold& fold)
+  // What splits cost at least is what they cost at the smallest of the price scales.
+  HeldOut(const Search& s, const Targets& truth, const Fold& fold, double least_scale)
       : s_(s),
         truth_(truth),
         fold_(fold),
@@ -23,7 +24,7 @@ class HeldOut {
         stats_(t_.stats_width()),
         root_path_{nullptr, {}, false, fold.training_part},
         root_(root_of(s)),
-        grower_(grow_greedy_from(s, root_)),
+        grower_(grow(s, least_scale)),
         row_(row_weight(s)) {
     if (lacks_answers()) return;
     const Cost& c = s.objective;
@@ -51,6 +52,18 @@ class HeldOut {
                                 : make_node(s.problem, fold_.train, stats_.data());
     root.constraints = s.root.constraints;
     return root;
+  }
+
+  GreedyGrower grow(const Search& s, double least_scale) const {
+    const Cost& c = s.objective;
+    if (!s.params.use_pruning || least_scale == 0 ||
+        (c.is_mdl() && asks_for_noise(c.loss)))
+      return grow_greedy_from(s, root_);
+    Cost least = c;
+    if (c.is_mdl()) least.price_per_nat = least_scale * price_per_nat(s, c.loss);
+    least.alpha *= least_scale;
+    const PricedPrunings prunings(least);
+    return grow_greedy_from(s, root_, nullptr, &prunings);
   }
 
   bool elsewhere() const { return fold_.training_part > 0; }
@@ -244,7 +257,9 @@ class HeldOut {
 
 void add_held_out_losses(const Search& s, const Targets& truth, const Fold& fold,
                          const TuningGrid& grid, std::span<double> sums) {
-  HeldOut held_out(s, truth, fold);
+  const double least_scale =
+      *std::min_element(grid.price_scales.begin(), grid.price_scales.end());
+  HeldOut held_out(s, truth, fold, least_scale);
   if (!held_out.lacks_answers()) held_out.add(grid, sums);
 }
 

@@ -207,10 +207,15 @@ Solution best_on_path(const Search& s, const std::vector<Solution>& front) {
 
 // CART. Where splits or features have a price, the pruning that is best for it.
 Solution greedy(const Search& s) {
-  const GreedyGrower grower = grow_greedy(s);
-  if (s.objective.alpha > 0 || s.objective.is_mdl() || !s.params.feature_costs.empty())
-    return prune_greedy(s.context(), grower, ScalarValue(s.objective, s.root));
-  return {{}, plan_of_greedy(grower)};  // its value is that of the extracted tree
+  if (s.objective.alpha > 0 || s.objective.is_mdl() ||
+      !s.params.feature_costs.empty()) {
+    const PricedPrunings best(s.objective);
+    const GreedyPrunings* prunings = s.params.use_pruning ? &best : nullptr;
+    return prune_greedy(s.context(), grow_greedy_from(s, s.root, nullptr, prunings),
+                        ScalarValue(s.objective, s.root));
+  }
+  return {{},
+          plan_of_greedy(grow_greedy(s))};  // its value is that of the extracted tree
 }
 
 // Algorithm 1 of the paper.

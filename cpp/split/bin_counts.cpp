@@ -72,7 +72,8 @@ void count_group(const CoarseCodes::Group& group, const Targets& t,
 }
 
 template <class T>
-std::span<T> part_of(std::vector<T>& all, std::size_t group, std::size_t n_groups) {
+std::span<T> part_of(UninitializedVector<T>& all, std::size_t group,
+                     std::size_t n_groups) {
   const std::size_t each = all.size() / n_groups;
   return {all.data() + group * each, each};
 }
@@ -83,8 +84,11 @@ void add(std::span<T> sums, const std::vector<T>& part) {
 }
 
 template <class T>
-void subtract(std::vector<T>& whole, const std::vector<T>& part) {
-  for (std::size_t i = 0; i < part.size(); ++i) whole[i] -= part[i];
+void subtract(const UninitializedVector<T>& whole, const UninitializedVector<T>& part,
+              UninitializedVector<T>& rest) {
+  const T *from = whole.data(), *less = part.data();
+  T* to = rest.data();
+  for (std::size_t i = 0; i < rest.size(); ++i) to[i] = from[i] - less[i];
 }
 
 }  // namespace
@@ -112,6 +116,8 @@ bool BinCounts::has_groups_of(const BinCounts& o) const {
 bool count_rows(const CoarseCodes& codes, const Targets& targets,
                 std::span<const Row> rows, ThreadPool* pool,
                 const std::function<bool()>& stopped, BinCounts& out) {
+  std::fill(out.counts.begin(), out.counts.end(), u64{0});
+  std::fill(out.by_class.begin(), out.by_class.end(), 0u);
   std::vector<std::size_t> groups;
   for (std::size_t g = 0; g < out.has_group.size(); ++g)
     if (out.has_group[g] != 0) groups.push_back(g);
@@ -178,11 +184,13 @@ bool BinCountCache::fill(const Hash128& node, BinCounts& out) {
     }
   }
   if (whole == nullptr) return false;
-  out.counts = whole->counts;
-  out.by_class = whole->by_class;
-  if (part == nullptr) return true;
-  subtract(out.counts, part->counts);
-  subtract(out.by_class, part->by_class);
+  if (part == nullptr) {
+    out.counts = whole->counts;
+    out.by_class = whole->by_class;
+    return true;
+  }
+  subtract(whole->counts, part->counts, out.counts);
+  subtract(whole->by_class, part->by_class, out.by_class);
   return true;
 }
 

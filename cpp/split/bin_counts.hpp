@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/thread_pool.hpp"
+#include "base/uninitialized_vector.hpp"
 #include "loss/targets.hpp"
 #include "node/split.hpp"
 #include "split/coarse_codes.hpp"
@@ -17,11 +18,11 @@ namespace dpdtree {
 struct BinCounts {
   std::vector<u8> has_group;  // 1 for the groups of features that were counted
   // Two classes, by slot and bin: rows, and above 32 bits those of class 1.
-  std::vector<u64> counts;
+  UninitializedVector<u64> counts;
   // More of them: rows by slot, bin and class.
-  std::vector<u32> by_class;
+  UninitializedVector<u32> by_class;
 
-  // For all features of the list that have coarse codes.
+  // For all features of the list that have coarse codes; nothing is counted yet.
   BinCounts(const CoarseCodes& codes, std::span<const u32> features, u32 n_classes);
 
   bool empty() const;

@@ -154,6 +154,29 @@ def test_shortcuts_and_threads_change_no_tree(
         assert tree(**{switch: False}) == plain
 
 
+@pytest.mark.native
+@given(
+    sample=samples(max_rows=200), strategy=st.sampled_from(["greedy", "paper"]),
+    counts=st.lists(st.integers(1, 3), min_size=1, max_size=2), mdl=st.booleans(),
+    alpha=st.sampled_from([0.0, 0.003, 0.03]),
+    complexity=st.sampled_from(["path_length", "n_leaves"]),
+    scales=st.sampled_from([[1.0], [2.0, 0.5], [1.0, 0.0]]),
+)  # fmt: skip
+@examples(150)
+def test_what_all_prunings_take_away_need_not_grow(
+    sample: Sample, strategy: str, counts: list[int], mdl: bool, scales: list[float],
+    **more: Any,
+) -> None:  # fmt: skip
+    """Neither in greedy trees and tails nor in those of the folds."""
+    more |= {"max_depth": 6, "strategy": strategy, "n_candidates": counts}
+    more |= {"mdl": mdl, "price_scales": scales, "shrinkages": [30.0, 3.0]}
+    one, other = (native.fit(sample, use_pruning=on, **more) for on in (True, False))
+    assert one.tree.to_bytes() == other.tree.to_bytes()
+    assert one.objective == other.objective
+    assert (one.price_scale, one.shrinkage) == (other.price_scale, other.shrinkage)
+    assert one.splits_searched <= other.splits_searched
+
+
 def test_a_leaf_costs_nothing() -> None:
     y = (np.arange(31) == 15).astype(int)  # one odd row: two splits cost more
     sample = Sample(np.arange(31.0).reshape(-1, 1), y, None, "zero_one")

@@ -46,6 +46,28 @@ bool GreedyGrower::expandable(const GreedyNode& node,
   return node.depth < limits.max_depth && node.view.n() >= c_.limits.min_samples_split;
 }
 
+bool GreedyGrower::stays_leaf(const GreedyNode& node,
+                              const GreedyLimits& limits) const {
+  return limits.prunings != nullptr && node.forced == nullptr &&
+         limits.prunings->keeps_leaf(node.view, limits.max_depth - node.depth);
+}
+
+// True if all prunings make a leaf of the node that was split last; it is one again.
+bool GreedyGrower::taken_back(u32 index, const GreedyLimits& limits) {
+  GreedyNode& node = nodes_[index];
+  if (limits.prunings == nullptr || node.forced != nullptr) return false;
+  const auto left = static_cast<std::size_t>(node.left);
+  if (!limits.prunings->keeps_leaf(c_, node.view, node.best.split,
+                                   {nodes_[left].view, nodes_[left + 1].view},
+                                   limits.max_depth - node.depth))
+    return false;
+  node.left = -1;
+  nodes_.resize(left);
+  split_order_.pop_back();
+  children_.pop_back();
+  return true;
+}
+
 // True if a split was found.
 bool GreedyGrower::search(GreedyNode& node) {
   if (!node.searched) {
@@ -80,11 +102,16 @@ void GreedyGrower::grow_depth_first(const GreedyLimits& limits) {
   while (!open.empty()) {
     const u32 index = open.back();
     open.pop_back();
-    if (!expandable(nodes_[index], limits) || !search(nodes_[index])) {
+    if (!expandable(nodes_[index], limits) || stays_leaf(nodes_[index], limits) ||
+        !search(nodes_[index])) {
       if (limits.is_the_fit) c_.stop.stage.add(nodes_[index].view.n());
       continue;
     }
     expand(index);
+    if (taken_back(index, limits)) {
+      if (limits.is_the_fit) c_.stop.stage.add(nodes_[index].view.n());
+      continue;
+    }
     const auto left = static_cast<u32>(nodes_[index].left);
     open.push_back(left + 1);
     open.push_back(left);

@@ -12,10 +12,24 @@
 
 namespace dpdtree {
 
+// What is known of prunings before a tree is grown: nodes that all of them would make
+// leaves of need not be split. `levels`: how many may be below.
+class GreedyPrunings {
+ public:
+  virtual ~GreedyPrunings() = default;
+  virtual bool keeps_leaf(const NodeView& node, u32 levels) const = 0;
+  // The same once its split is known.
+  virtual bool keeps_leaf(SearchContext& context, const NodeView& node,
+                          const Split& split, const Children& children,
+                          u32 levels) const = 0;
+};
+
 struct GreedyLimits {
   u32 max_depth = std::numeric_limits<u32>::max();
   u32 max_splits = std::numeric_limits<u32>::max();
   bool is_the_fit = false;  // its progress is that of the fit
+  // What the tree is for, if it is grown depth first; null: all of it is wanted.
+  const GreedyPrunings* prunings = nullptr;
 };
 
 struct GreedyNode {
@@ -58,6 +72,8 @@ class GreedyGrower {
   bool search(GreedyNode& node);
   bool expandable(const GreedyNode& node, const GreedyLimits& limits) const;
   void expand(u32 index);
+  bool stays_leaf(const GreedyNode& node, const GreedyLimits& limits) const;
+  bool taken_back(u32 index, const GreedyLimits& limits);
   void add_node(const NodeView& view, u32 depth, const FeatureList& features,
                 const PlanNode* forced);
 
