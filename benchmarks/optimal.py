@@ -2,7 +2,8 @@
 
 Against ConTree: depth 2 to the end on all sets of Table 1, depth 4 on six of them with
 a time limit. Against STreeD: depth 3 and 4 on sets of binary features. Processor
-seconds. (Depth 3 on the sets of Table 1 and the best tree over time are pieces of
+seconds. Against itself: two threads on the longer proofs of depth 3, seconds of the
+clock. (Depth 3 on the sets of Table 1 and the best tree over time are pieces of
 `python -m benchmarks paper`.)
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
+from time import perf_counter
 from typing import Any
 
 from benchmarks._data import TABLE1_SETS, Dataset, load, load_table1
@@ -26,7 +28,8 @@ from benchmarks._peers import (
     race,
     streed,
 )
-from benchmarks._timing import stored_json, write_json
+from benchmarks._timing import geometric_mean, stored_json, write_json
+from dpdtree import DPDTreeClassifier
 
 DEEP_SETS = ("bank", "wilt", "raisin", "rice", "segment", "bidding")
 BINARY_SETS = (
@@ -40,6 +43,9 @@ PARTS: dict[str, tuple[Sequence[str], int, str, bool]] = {
     "binary3": (BINARY_SETS, 3, "STreeD", False),
     "binary4": (BINARY_SETS, 4, "STreeD", False),
 }
+THREADS = "threads"  # a part of its own
+THREAD_SETS = ("bean", "eeg", "avila", "magic", "htru", "fault", "rice")
+THREAD_ROUNDS = 3
 PACKAGES = {"ConTree": "pycontree", "STreeD": "pystreed"}
 SOLVERS: dict[str, Callable[[int, float], Maker]] = {
     "ConTree": contree,
@@ -83,6 +89,37 @@ def entry_of(fit: Fit) -> Content:
     return found if fit.finished else {**found, "stopped": True}
 
 
+def run_threads(options: argparse.Namespace) -> Content:
+    """Proofs of depth 3 with one thread and with two, in turn: the least seconds."""
+    results: dict[str, dict[str, float]] = {}
+    for name in ("rice",) if options.quick else THREAD_SETS:
+        data = coded(load_table1(name))
+        seconds: dict[str, float] = {}
+        for _ in range(THREAD_ROUNDS):
+            for jobs in (1, 2):
+                model = DPDTreeClassifier(
+                    max_depth=3, alpha=0.0, strategy="optimal", n_jobs=jobs
+                )
+                start = perf_counter()
+                model.fit(data.X, data.y)
+                taken = perf_counter() - start
+                seconds[str(jobs)] = min(taken, seconds.get(str(jobs), taken))
+        results[name] = seconds
+        print(".", end="", flush=True)
+    return {"sets": results}
+
+
+def rendered_threads(part: Content) -> str:
+    """Seconds of the clock with one thread and two, and how much faster two are."""
+    ups = {name: s["1"] / s["2"] for name, s in part["sets"].items()}
+    rows = [
+        [name, f"{s['1']:.3g}", f"{s['2']:.3g}", f"{ups[name]:.2f}"]
+        for name, s in part["sets"].items()
+    ]
+    text = table(["set", "one thread, s", "two threads, s", "speed-up"], rows)
+    return f"{text}\n\nGeometric mean: {geometric_mean(ups.values()):.2f}."
+
+
 def speed_ups(part: Content) -> dict[str, float]:
     """The peer's time over ours where ours is proven; a lower bound if it stopped."""
     return {
@@ -94,6 +131,8 @@ def speed_ups(part: Content) -> dict[str, float]:
 
 def rendered(part: Content) -> str:
     """Errors, what is left to prove, seconds of both, and how much faster ours is."""
+    if "peer" not in part:
+        return rendered_threads(part)
     solver, ups, rows = part["peer"], speed_ups(part), []
     for name, pair in part["sets"].items():
         own, peer = pair["ours"], pair.get(solver)
@@ -115,8 +154,9 @@ def rendered(part: Content) -> str:
 
 def main() -> None:
     """Run the chosen parts; each is stored."""
+    names = [*PARTS, THREADS]
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--parts", nargs="+", default=list(PARTS), choices=PARTS)
+    parser.add_argument("--parts", nargs="+", default=names, choices=names)
     parser.add_argument("--limit", type=float, default=60, help="s")
     parser.add_argument("--quick", action="store_true", help="a few sets, 2 s limits")
     parser.add_argument("--ours", action="store_true", help="keep the peers' results")
@@ -124,7 +164,7 @@ def main() -> None:
     if options.quick:
         options.limit = 2.0
     for part in options.parts:
-        result = run(part, options)
+        result = run_threads(options) if part == THREADS else run(part, options)
         print(f"\n{part}\n\n{rendered(result)}", flush=True)
         if not options.quick:
             peers = peer_versions("pycontree", "pystreed")

@@ -26,6 +26,7 @@ LossInfo cost_matrix_info() {
   info.task = Task::classification;
   info.mdl = MdlRule::half_mistake;
   info.minimised_by_trees = true;
+  info.provable = true;
   info.label = "mean cost of the training rows";
   info.scorer = "mean_cost";
   info.impurity = impurity;

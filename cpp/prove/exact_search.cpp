@@ -10,8 +10,9 @@
 namespace dpdtree {
 
 double ExactParams::row_cost(u32 levels) const {
-  if (cost.loss != Criterion::zero_one) return std::numeric_limits<double>::infinity();
-  return 1 + row_cost_per_level * levels;
+  if (cost.loss != Criterion::zero_one && cost.loss != Criterion::cost_matrix)
+    return std::numeric_limits<double>::infinity();
+  return largest_cost + row_cost_per_level * levels;
 }
 
 double ExactParams::price_of_levels(u64 levels) const {

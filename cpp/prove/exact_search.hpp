@@ -22,6 +22,7 @@ struct SearchStopped {};
 struct ExactParams {
   Cost cost;
   StumpLimits limits;
+  double largest_cost = 1;  // of a row, per unit of weight, that a tree gets wrong
   double row_cost_per_level = 0;  // alpha for path lengths
   double tolerance = 0;           // values closer than this are equal
   bool use_pair_search = true;

@@ -54,7 +54,10 @@ class GeneralStumps final : public StumpSolver {
     const double w = data_.weight_of(i);
     ++s.n;
     s.weight += w;
-    if (data_.n_classes > 0) {
+    if (!data_.costs.empty()) {  // of each answer
+      const double* costs = data_.costs.data() + data_.label[i] * data_.n_classes;
+      for (std::size_t j = 0; j < data_.n_classes; ++j) s.stats[j] += w * costs[j];
+    } else if (data_.n_classes > 0) {
       s.stats[data_.label[i]] += w;
       s.largest = std::max(s.largest, s.stats[data_.label[i]]);
     } else {
@@ -65,6 +68,8 @@ class GeneralStumps final : public StumpSolver {
 
   double loss(const Side& s) const {
     if (s.n == 0) return 0;
+    if (!data_.costs.empty())
+      return *std::min_element(s.stats.begin(), s.stats.begin() + data_.n_classes);
     if (data_.n_classes > 0) return s.weight - s.largest;
     return std::max(0.0, s.stats[2] - s.stats[1] * s.stats[1] / s.weight);
   }

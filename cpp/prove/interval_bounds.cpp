@@ -1,8 +1,8 @@
 // What bounds a set of rows before, and apart from, the evaluation of its cuts.
 #include <cmath>
 
-#include "loss/criterion.hpp"
 #include "loss/zero_one.hpp"
+#include "prove/answer_costs.hpp"
 #include "prove/interval_job.hpp"
 
 namespace dpdtree {
@@ -22,7 +22,7 @@ ExactValue IntervalSearch::leaf_value(const RankedRows& rows) const {
     }
   }
   const std::size_t width = data_.n_classes > 0 ? data_.n_classes : 3;
-  const double loss = impurity_sum(params_.cost.loss, {stats.data(), width});
+  const double loss = loss_of(params_.cost.loss, data_, {stats.data(), width});
   return {loss, loss};
 }
 

@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "base/tolerance.hpp"
+#include "loss/cost_matrix.hpp"
+#include "prove/answer_costs.hpp"
+#include "prove/choice_split.hpp"
 #include "prove/pair_search.hpp"
 
 namespace dpdtree {
@@ -22,9 +25,11 @@ class Optimal {
         data_(make_exact_data(context.problem.columns, context.problem.targets,
                               root.rows, *features_)),
         all_rows_(root.rows.begin(), root.rows.end()) {
-    if (proves && params.max_depth > kFewLevels)
-      twins_.emplace(data_, params.cost.loss);
     params_ = exact_params(context, params);
+    if (proves && params.max_depth > kFewLevels) {
+      twins_.emplace(data_, params_.cost.loss);
+      params_.twins = &*twins_;
+    }
     if (!data_.orderings.empty())
       search_ = make_exact_search(
           data_, params_, proves ? params.max_depth : std::min(params.max_depth, 2u),
@@ -66,7 +71,7 @@ class Optimal {
     const auto try_levels = [&](u32 levels) {
       ExactChoice choice;
       const auto found =
-          search.prove(rows, levels, p_.max_leaves, value, choice, [](Progress) {});
+          prove(root, rows, levels, p_.max_leaves, value, choice, [](Progress) {});
       if (found.value >= value - p_.order.tolerance) return;
       value = found.value;
       best = std::move(choice);
@@ -103,6 +108,26 @@ class Optimal {
   }
 
  private:
+  // What every tree costs: the search counts what answers cost beyond that.
+  double unavoidable(const NodeView& node) const {
+    if (p_.cost.loss != Criterion::cost_matrix) return 0;
+    return CostMatrix::least_impurity(node.stats, c_.problem.targets.costs);
+  }
+
+  ExactSearch::Outcome prove(const NodeView& node, std::span<const u32> rows,
+                             u32 levels, u64 leaves, double incumbent,
+                             ExactChoice& choice, const Report& report) {
+    const double always = unavoidable(node);
+    auto out = search_->prove(
+        rows, levels, leaves, incumbent - always, choice, [&](Progress p) {
+          report({std::min(p.objective + always, incumbent), p.lower_bound + always});
+        });
+    out.value = std::min(out.value + always, incumbent);
+    out.lower_bound = std::min(out.lower_bound + always, out.value);
+    out.any_depth += always;
+    return out;
+  }
+
   static constexpr u32 kFewLevels = 3;
   static constexpr u32 kFewRows = 300;
   static constexpr double kMuch = 0.8;  // no search misses more of the objective
@@ -112,7 +137,7 @@ class Optimal {
   ExactSearch::Outcome deepen(const NodeView& root, OptimalResult& out,
                               const Report& report) {
     const std::vector<u32> rows = positions(root);
-    const double least = twins_ ? twins_->least_loss(rows) : 0;
+    const double least = unavoidable(root) + (twins_ ? twins_->least_loss(rows) : 0.0);
     double lower = 0;  // of trees of any depth
     u32 levels = p_.first_depth;
     for (;;) {
@@ -126,7 +151,7 @@ class Optimal {
       ExactChoice choice;
       const double objective = out.solution.value.objective;
       auto outcome =
-          search_->prove(rows, levels, p_.max_leaves, objective, choice, progress);
+          prove(root, rows, levels, p_.max_leaves, objective, choice, progress);
       if (outcome.value < objective - p_.order.tolerance)
         rebuild(root, levels, choice, out.solution);
       lower = std::max(lower, outcome.any_depth);
@@ -179,9 +204,8 @@ class Optimal {
   Solution polished_bottom(const NodeView& node, const Plan& plan, u32 levels) {
     const Solution now = as_planned(node, plan);
     ExactChoice choice;
-    const auto outcome =
-        search_->prove(positions(node), levels, Cost::max_leaves(levels),
-                       now.value.objective, choice, [](Progress) {});
+    const auto outcome = prove(node, positions(node), levels, Cost::max_leaves(levels),
+                               now.value.objective, choice, [](Progress) {});
     if (c_.stop.stopped()) throw SearchStopped{};
     if (outcome.value >= now.value.objective - p_.order.tolerance) return now;
     return plan_of(node, levels, &choice, true);
@@ -217,7 +241,13 @@ class Optimal {
       e.row_cost_per_level = params.cost.penalty_rate();
     e.tolerance = params.order.tolerance;
     e.use_pair_search = params.use_pair_search;
-    if (twins_) e.twins = &*twins_;
+    if (e.cost.loss != Criterion::cost_matrix) return e;
+    // Weights that are limited or priced stay what they are.
+    const bool by_row = e.row_cost_per_level == 0 && e.limits.min_weight_leaf <= 0;
+    const AnswerCosts costs =
+        count_excess_costs(context.problem.targets, by_row, data_);
+    e.cost.loss = costs.loss;
+    e.largest_cost = costs.largest;
     return e;
   }
 
@@ -232,55 +262,6 @@ class Optimal {
     if (p_.order.compare(found.value, best.value) < 0) best = std::move(found);
   }
 
-  // The codes of a node's rows next to a cut, one on each side.
-  struct CutCodes {
-    bool left = false, right = false, missing = false;  // are there any?
-    u32 before = 0, after = 0;
-    // Missing alone on the left: the split is the mirror image, missing on the right.
-    bool mirrored = false;
-  };
-
-  CutCodes codes_at(const NodeView& node, const ExactChoice& choice) const {
-    const Ordering& ordering = data_.orderings[choice.ordering];
-    const Column& column = c_.problem.columns[ordering.feature];
-    CutCodes out;
-    u32 before = 0, after = ~0u;  // ranks
-    visit_codes(column.code, [&](const auto* code) {
-      for (const Row r : node.rows) {
-        const bool missing = code[r] == column.missing_code();
-        const u32 rank = rank_of(ordering, column, code[r]);
-        out.missing |= missing;
-        if (rank <= choice.rank && (!out.left || rank >= before)) {
-          out.left = true;
-          before = rank;
-          out.before = code[r];
-        } else if (rank > choice.rank && (!out.right || rank <= after)) {
-          out.right = true;
-          after = rank;
-          out.after = code[r];
-        }
-      }
-    });
-    out.mirrored = out.left && out.before == column.missing_code();
-    return out;
-  }
-
-  Split split_of(const ExactChoice& choice, const CutCodes& at) const {
-    const Ordering& ordering = data_.orderings[choice.ordering];
-    const Column& column = c_.problem.columns[ordering.feature];
-    Split split;
-    split.feature = ordering.feature;
-    const bool mirrored = at.mirrored;
-    split.threshold =
-        column.threshold_between(mirrored ? column.n_values - 1 : at.before,
-                                 mirrored ? column.n_values : at.after);
-    split.cut = column.cut_of(split.threshold);
-    if (at.missing && column.n_missing > 0)
-      split.missing =
-          ordering.missing_first && !mirrored ? Missing::left : Missing::right;
-    return split;
-  }
-
   Solution plan_of(const NodeView& node, u32 levels, const ExactChoice* choice,
                    bool may_split) {
     const Solution leaf = leaf_of(node);
@@ -293,7 +274,7 @@ class Optimal {
       return better(leaf, split_solution(node, found.split, end, end));
     }
     if (!choice->split) return leaf;
-    const CutCodes at = codes_at(node, *choice);
+    const ChoiceSplit at = split_of(data_, c_.problem.columns, node, *choice);
     const auto left = [&](const NodeView& child) {
       return plan_of(child, levels - 1, choice->left.get(), choice->left_leaves > 1);
     };
@@ -302,9 +283,8 @@ class Optimal {
     };
     // A choice made for other rows may leave a side of these empty.
     if (!at.left || !at.right) return at.left ? left(node) : right(node);
-    const Split split = split_of(*choice, at);
-    return better(leaf, at.mirrored ? split_solution(node, split, right, left)
-                                    : split_solution(node, split, left, right));
+    return better(leaf, at.mirrored ? split_solution(node, at.split, right, left)
+                                    : split_solution(node, at.split, left, right));
   }
 
   Solution better(const Solution& leaf, const Solution& split) const {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/rng.hpp"
+#include "prove/answer_costs.hpp"
 
 namespace dpdtree {
 namespace {
@@ -71,7 +72,7 @@ double RowTwins::least_loss(const std::vector<u32>& entries) {
   }
   double loss = 0;
   for (std::size_t first = 0; first < sums_.size(); first += width_)
-    loss += impurity_sum(loss_, {sums_.data() + first, width_});
+    loss += loss_of(loss_, data_, {sums_.data() + first, width_});
   std::fill(sums_.begin(), sums_.end(), 0.0);
   return loss;
 }

@@ -215,7 +215,7 @@ std::unique_ptr<StumpSolver> make_general_stumps(const ExactData& data,
 
 std::unique_ptr<StumpSolver> make_stump_solver(const ExactData& data,
                                                const StumpLimits& limits) {
-  const bool plain = data.n_classes > 0 && data.weight.empty() &&
+  const bool plain = data.n_classes > 0 && data.weight.empty() && data.costs.empty() &&
                      limits.min_samples_leaf <= 1 && limits.min_weight_leaf <= 1 &&
                      limits.min_samples_split <= 2;
   if (plain && data.n_classes == 2) return std::make_unique<BinaryStumps>(data);

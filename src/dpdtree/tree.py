@@ -62,8 +62,8 @@ class DPDTreeClassifier(ClassifierMixin, BaseDPDTree):
         What the search minimises: the training error, the mean Gini impurity of the
         leaves, their mean log-loss (in nats) or the mean cost of their answers by
         cost_matrix. Summed over several outputs. strategy="optimal" takes
-        "zero_one" only. "auto" is "log_loss" with strategy="auto", and "zero_one"
-        with the others.
+        "zero_one" and "cost_matrix" only. "auto" is "log_loss" with
+        strategy="auto", and "zero_one" with the others.
     cost_matrix : a square matrix of numbers >= 0 and <= 1e+200 or None, default=None
         For loss="cost_matrix", and needed there: entry [i, j] is what it costs to
         predict classes_[j] where classes_[i] is true. Each leaf predicts the class

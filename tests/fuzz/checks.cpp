@@ -161,7 +161,8 @@ class Inspector {
  private:
   bool is_provable() const {
     const TreeParams& p = problem_.params;
-    return !p.mdl && (p.loss == "zero_one" || p.loss == "squared_error");
+    return !p.mdl && (p.loss == "zero_one" || p.loss == "cost_matrix" ||
+                      p.loss == "squared_error");
   }
 
   void report(const std::string& what, const std::string& strategy) {

@@ -41,10 +41,7 @@ LABELS = np.column_stack([SPECIES, IRIS[:, 0] > 5.8, np.full(150, 7)])
         ({"loss": "cost_matrix", "cost_matrix": COSTS * math.nan}, "'cost_matrix'"),
         ({"loss": "poisson"}, "'loss' parameter"),
         ({"class_weight": [{0: 1}]}, "class_weight"),
-        (
-            {"loss": "cost_matrix", "cost_matrix": COSTS, "strategy": "optimal"},
-            "'loss' .*zero_one",
-        ),
+        ({"loss": "gini", "strategy": "optimal"}, "'loss' .*zero_one"),
         (
             {
                 "loss": "cost_matrix",

@@ -7,6 +7,7 @@ A set of rows is an int with one bit per row.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -15,8 +16,16 @@ from tests.reference.brute_force import Problem, every_split, may_split
 from tests.reference.objective import leaf_loss
 
 
-def optimum(problem: Problem, alpha: float, kind: str) -> float:
-    """Smallest normalised objective over all trees that the limits allow."""
+def optimum(
+    problem: Problem,
+    alpha: float,
+    kind: str,
+    leaf_cost: Callable[[np.ndarray, np.ndarray], float] | None = None,
+) -> float:
+    """Smallest normalised objective over all trees that the limits allow.
+
+    `leaf_cost`: of targets and weights, in place of the problem's loss.
+    """
     n, w, limits = len(problem.y), problem.w, problem.limits
     total = float(w.sum())
     splits = every_split(problem, np.arange(n), 0)
@@ -30,6 +39,8 @@ def optimum(problem: Problem, alpha: float, kind: str) -> float:
     @cache
     def leaf(rows: int) -> float:
         chosen = _rows(rows, n)
+        if leaf_cost is not None:
+            return leaf_cost(problem.y[chosen], w[chosen])
         return leaf_loss(problem.loss, problem.y[chosen], w[chosen])
 
     def fits(rows: int) -> bool:

@@ -12,8 +12,9 @@ from dpdtree._params.estimators import record_of, resolved, strategy_of
 from dpdtree._params.tree import PAPER_CANDIDATES
 
 _NOT_PROVABLE = (
-    "optimality can be proven for loss='zero_one' (classification) and"
-    " loss='squared_error' (regression) only; strategy='balanced' works with every loss"
+    "optimality can be proven for loss='zero_one' and 'cost_matrix' (classification)"
+    " and loss='squared_error' (regression) only; strategy='balanced' works with every"
+    " loss"
 )
 
 

@@ -364,8 +364,8 @@ _CLASSIFIER_ONLY = {
         "What the search minimises: the training error, the mean Gini impurity of"
         " the leaves, their mean log-loss (in nats) or the mean cost of their answers"
         ' by cost_matrix. Summed over several outputs. strategy="optimal" takes'
-        ' "zero_one" only. "auto" is "log_loss" with strategy="auto", and "zero_one"'
-        " with the others.",
+        ' "zero_one" and "cost_matrix" only. "auto" is "log_loss" with'
+        ' strategy="auto", and "zero_one" with the others.',
         auto=(("auto", "log_loss"), ("other", "zero_one")),
     ),
     "cost_matrix": Parameter(
