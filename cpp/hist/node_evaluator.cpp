@@ -11,7 +11,7 @@ namespace dpdtree::boosting {
 namespace {
 
 // Below this many cells and bins, waking other threads costs more than they help.
-constexpr std::size_t kWorkForThreads = 40'000;
+constexpr std::size_t kWorkForThreads = 8'000;
 constexpr std::size_t kWaitingBytes = std::size_t{256} << 20;
 
 }  // namespace
@@ -145,13 +145,18 @@ void NodeEvaluator::search(const FamilySearch& family) {
   check_stop();
   const auto blocks = data_->blocks();
   std::vector<FoundSplit> found(2 * blocks.size());  // [block][node]
-  const auto one_block = [&](std::size_t b, unsigned) {
-    search_block(blocks[b], family, &found[2 * b]);
-  };
-  if (work_of(family) < kWorkForThreads)
-    for (std::size_t b = 0; b < blocks.size(); ++b) one_block(b, 0);
-  else
-    pool_->parallel_for(blocks.size(), one_block);
+  // A stretch of blocks per thread, the same ones of all nodes as a rule: histograms
+  // and codes stay in the cache of their thread, and fetching them from that of another
+  // one takes longer than the work itself.
+  const std::size_t stretches =
+      work_of(family) < kWorkForThreads
+          ? 1
+          : std::min<std::size_t>(pool_->size(), blocks.size());
+  for_pieces(pool_, blocks.size(), stretches,
+             [&](std::size_t begin, std::size_t end, std::size_t) {
+               for (std::size_t b = begin; b < end; ++b)
+                 search_block(blocks[b], family, &found[2 * b]);
+             });
   for (std::size_t i = 0; i < family.n; ++i) {
     const NodeSearch& s = family.nodes[i];
     if (s.found == nullptr) continue;

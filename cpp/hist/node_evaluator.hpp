@@ -2,6 +2,7 @@
 // best splits, and dividing rows. All threads of a tree work in here.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -123,8 +124,14 @@ class NodeEvaluator {
   HistogramStore& store() { return *store_; }
   ThreadPool& pool() { return *pool_; }
 
-  // How many nodes to expand at a time: as many as there are threads for them.
-  std::size_t batch() const { return pool_->has_idle() ? pool_->size() : 1; }
+  // How many nodes to expand at a time: as many as there are threads for them that have
+  // no two blocks of each node to search.
+  std::size_t batch() const {
+    const std::size_t threads = pool_->size(), blocks = data_->blocks().size();
+    if (!pool_->has_idle()) return 1;
+    return std::clamp<std::size_t>(2 * threads / std::max<std::size_t>(blocks, 1), 1,
+                                   threads);
+  }
 
   // Throws Stopped once the token says so.
   void check_stop() const {

@@ -59,6 +59,24 @@ def test_threads_change_nothing(lookahead, n_classes):
         np.testing.assert_array_equal(other.raw_train, models[0].raw_train)
 
 
+@pytest.mark.parametrize("lookahead", LOOKAHEADS)
+@pytest.mark.parametrize("n_features", [7, 20, 60])
+def test_threads_share_any_number_of_columns(lookahead, n_features):
+    X, y = data(12_000, n_features)
+    models = [
+        fitted(X, y, params(lookahead=lookahead, n_threads=k), 3).model.to_bytes()
+        for k in (1, 2, 3)
+    ]
+    assert models[1:] == models[:1] * 2
+
+
+def test_threads_without_a_column_to_share():
+    X, y = np.ones((20_000, 3)), np.arange(20_000) % 2.0
+    assert (
+        fitted(X, y, params(lookahead="none", n_threads=2), 2).model.n_iterations == 2
+    )
+
+
 def test_rows_keep_their_order():
     # Sums of floating-point numbers, over the rows of a leaf, would tell.
     X, y = data(50_000)
