@@ -14,8 +14,7 @@ namespace {
 
 constexpr u32 kManyLevels = 3;
 constexpr u32 kFewRows = 1000;
-constexpr u32 kSpare = 3;         // splits more than are asked for
-constexpr double kPrecision = 1;  // of the look-ahead, see lookahead.hpp
+constexpr u32 kSpare = 3;  // splits more than are asked for
 
 std::unique_ptr<Generator> own_generator(const Search& s) {
   if (s.strategy == Strategy::paper) return generator_of(s.params.generator);
@@ -73,8 +72,8 @@ void AlternativeSplits::keep_promising(const Search& state, std::size_t most,
                                        std::vector<Split>& splits) const {
   // Near-repetitions of what comes first are worth nothing, so that this is the first.
   if (own != nullptr) splits.insert(splits.begin(), own->split);
-  const auto values = lookahead_->estimate(state.context(), state.root, state.features,
-                                           splits, kPrecision);
+  const auto values =
+      lookahead_->estimate(state.context(), state.root, state.features, splits);
   std::vector<std::size_t> order;
   for (std::size_t i = own != nullptr ? 1 : 0; i < splits.size(); ++i)
     if (std::isfinite(values[i])) order.push_back(i);

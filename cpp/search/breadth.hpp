@@ -36,7 +36,7 @@ struct Breadth {
   // Few, and one from the fourth level on: the time then grows with the depth only as
   // that of one tree does.
   static u32 followed_at(u32 depth) {
-    static constexpr std::array<u32, 3> kFollowed{4, 2, 2};
+    static constexpr std::array<u32, 3> kFollowed{3, 2, 2};
     return depth < kFollowed.size() ? kFollowed[depth] : 1;
   }
   // From this depth on every state has one candidate: the greedy tree, pruned.

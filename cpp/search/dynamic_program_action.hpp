@@ -161,31 +161,25 @@ void DynamicProgram<V>::bound_side(Worker& w, const State& s, const NodeView& ch
         value_.either(*side.bound, value_.after_stump(child, side.greedy.error_bound));
 }
 
-// Keeps the actions whose children look best two levels ahead: first a rough look at
-// all, then a closer one, if there is more to see, at the better half.
+// Keeps the actions whose children look best two levels ahead.
 template <ValueModel V>
 void DynamicProgram<V>::select_actions(Worker& w, const State& s,
                                        std::vector<Action>& actions) {
   const std::size_t n_followed = breadth_.followed_at(s.depth);
   if (actions.size() <= n_followed) return;
-  const auto keep = [&](std::size_t n, double precision) {
-    std::vector<Split> splits;
-    for (const Action& action : actions) splits.push_back(action.split);
-    const auto values =
-        breadth_.lookahead->estimate(w.context, s.node, s.features, splits, precision);
-    std::vector<std::size_t> order(values.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return values[a] < values[b];
-    });
-    std::vector<Action> kept;
-    for (std::size_t i = 0; i < std::min(n, order.size()); ++i)
-      if (std::isfinite(values[order[i]])) kept.push_back(std::move(actions[order[i]]));
-    actions = std::move(kept);
-  };
-  const bool seen = breadth_.lookahead->sees_all(w.context, s.node);
-  keep(seen ? n_followed : std::max(actions.size() / 2, n_followed), 1);
-  if (actions.size() > n_followed) keep(n_followed, 2.5);
+  std::vector<Split> splits;
+  for (const Action& action : actions) splits.push_back(action.split);
+  const auto values =
+      breadth_.lookahead->estimate(w.context, s.node, s.features, splits);
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  order.resize(n_followed);
+  std::vector<Action> kept;
+  for (const std::size_t i : order)
+    if (std::isfinite(values[i])) kept.push_back(std::move(actions[i]));
+  actions = std::move(kept);
 }
 
 }  // namespace dpdtree

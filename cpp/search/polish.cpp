@@ -11,7 +11,7 @@
 namespace dpdtree {
 namespace {
 
-constexpr std::size_t kStarts = 3;
+constexpr std::size_t kStarts = 2;
 constexpr std::size_t kPolishFeatures = 64;  // the time grows with their square
 
 std::vector<Solution> best_few(std::vector<Solution> starts) {

@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 
 import pytest
-from benchmarks import _quality, _timing, blocks
+from benchmarks import _quality, _timing, blocks, speed
 from benchmarks._equal_time import Run
 
 
@@ -75,3 +75,19 @@ def test_fits_of_blocks_are_measured(
     ]
     assert found[0]["model"] == found[1]["model"]
     assert found[0]["log_loss"] == found[1]["log_loss"] < 0.69
+
+
+def test_tasks_of_speed_are_fitted_and_rendered() -> None:
+    iris = speed.TASKS["small"]
+    found = speed.measure(iris, iris.load("iris"), repeat=1)
+    assert set(found["ratio"]) == set(iris.variants)
+    lines = speed.rendered({"small": speed.summary(iris, {"iris": found})}).splitlines()
+    assert [line.split(" | ")[1] for line in lines[2:]] == ["greedy", "default"]
+
+
+@pytest.mark.parametrize("name", sorted(speed.TASKS))
+def test_variants_of_speed_are_parameters(name: str) -> None:
+    task = speed.TASKS[name]
+    for variant in task.variants:
+        task.ours(**speed.arguments(variant, task.depth))
+    assert speed.arguments("default", 5) == {}  # as users run it

@@ -10,18 +10,16 @@
 namespace dpdtree {
 
 // Whatever it depends on, but for what the whole search has in common. A proposal has
-// neither splits nor a precision.
+// no splits.
 inline Hash128 name_of_look(const LookaheadParams& p, const NodeView& state,
                             const std::vector<u32>& features,
-                            const std::vector<Split>& splits = {},
-                            double precision = 0) {
+                            const std::vector<Split>& splits = {}) {
   Hash128 name = state.key();
   const auto add = [&](u64 word) {
     name.lo = mix64(name.lo ^ word);
     name.hi = mix64(name.hi + name.lo);
   };
-  for (const double v : {precision, p.alpha, p.alpha_weight})
-    add(std::bit_cast<u64>(v));
+  for (const double v : {p.alpha, p.alpha_weight}) add(std::bit_cast<u64>(v));
   add((p.per_leaf ? 1u : 0u) + (p.all_alphas ? 2u : 0u) + 4 * u64{p.n_roots});
   add(features.size());
   for (const u32 f : features) add(f);

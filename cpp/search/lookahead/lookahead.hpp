@@ -15,15 +15,11 @@ class Lookahead {
   virtual std::vector<Split> propose(SearchContext& context, const NodeView& state,
                                      const FeatureList& features) const = 0;
 
-  // Rough values of the given splits of a state, for choosing among them; precision 1
-  // is the roughest, each doubling doubles the time. Infinite for near-repetitions.
+  // Rough values of the given splits of a state, for choosing among them. Infinite for
+  // near-repetitions.
   virtual std::vector<double> estimate(SearchContext& context, const NodeView& state,
                                        const FeatureList& features,
-                                       const std::vector<Split>& splits,
-                                       double precision) const = 0;
-
-  // Does the roughest estimate of a state see all there is to see?
-  virtual bool sees_all(const SearchContext& context, const NodeView& state) const = 0;
+                                       const std::vector<Split>& splits) const = 0;
 };
 
 struct LookaheadParams {

@@ -26,8 +26,7 @@ class OneLevelLookahead final : public Lookahead {
   // Searches what a solver asks for next: these are known by then.
   std::vector<double> estimate(SearchContext& context, const NodeView& state,
                                const FeatureList& features,
-                               const std::vector<Split>& splits,
-                               double /*precision*/) const override {
+                               const std::vector<Split>& splits) const override {
     std::vector<double> values;
     ChildBuffers buffers;
     for (Split split : splits) {
@@ -38,8 +37,6 @@ class OneLevelLookahead final : public Lookahead {
     }
     return values;
   }
-
-  bool sees_all(const SearchContext&, const NodeView&) const override { return true; }
 
  private:
   double leaf_loss(const SearchContext& context, const NodeView& s) const {

@@ -18,7 +18,7 @@ constexpr std::size_t kEstimateFeatures = 12;
 constexpr double kLookWork = 6e7;
 // So many rows can be counted in 16 bits; more would tell little more.
 constexpr std::size_t kSixteenBits = 32000;
-constexpr double kEstimateWork = 1.5e5;      // at precision 1
+constexpr double kEstimateWork = 3e5;
 constexpr std::size_t kEstimateRows = 2000;  // at least, if there are so many
 
 struct ScoredEdge {
@@ -50,22 +50,15 @@ class PairwiseLookahead final : public Lookahead {
   // All splits share one sample of the rows and its bins.
   std::vector<double> estimate(SearchContext& context, const NodeView& state,
                                const FeatureList& features,
-                               const std::vector<Split>& splits,
-                               double precision) const override {
+                               const std::vector<Split>& splits) const override {
     KnownLooks* looks = context.data.looks();
-    if (looks == nullptr)
-      return estimates(context, state, features, splits, precision).value();
-    const Hash128 key = name_of_look(p_, state, *features, splits, precision);
+    if (looks == nullptr) return estimates(context, state, features, splits).value();
+    const Hash128 key = name_of_look(p_, state, *features, splits);
     if (const auto at = looks->estimates.find(key); at != looks->estimates.end())
       return at->second;
-    const auto found = estimates(context, state, features, splits, precision);
+    const auto found = estimates(context, state, features, splits);
     if (!found) return std::vector<double>(splits.size(), kUnknown);
     return looks->estimates[key] = *found;
-  }
-
-  bool sees_all(const SearchContext& context, const NodeView& state) const override {
-    return state.n() <= kEstimateRows &&
-           n_repeated(context.problem.targets, state) <= kEstimateRows;
   }
 
  private:
@@ -101,13 +94,11 @@ class PairwiseLookahead final : public Lookahead {
   std::optional<std::vector<double>> estimates(SearchContext& context,
                                                const NodeView& state,
                                                const FeatureList& features,
-                                               const std::vector<Split>& splits,
-                                               double precision) const {
+                                               const std::vector<Split>& splits) const {
     const std::vector<u32> chosen =
         choose_features(context, state, features, kEstimateFeatures);
     const std::size_t most = std::clamp<std::size_t>(
-        most_rows(precision * kEstimateWork,
-                  n_looked_at(context, chosen, kEstimateFeatures)),
+        most_rows(kEstimateWork, n_looked_at(context, chosen, kEstimateFeatures)),
         kEstimateRows, kSixteenBits);
     const Sample sample =
         context.data.sample(context, state, most, with_those_of(splits, chosen));
