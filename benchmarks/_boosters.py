@@ -71,6 +71,45 @@ def lightgbm(depth: int = 0) -> Fitter:
     return fit
 
 
+def ours_of_targets(lookahead: str | None) -> Fitter:
+    """Our regressor; y has a column per target."""
+    from dpdtree import DPDTBoostingRegressor
+
+    def fit(data: Dataset, n_trees: int, threads: int) -> Any:
+        model = DPDTBoostingRegressor(
+            max_iter=n_trees, lookahead=lookahead, learning_rate=LEARNING_RATE,
+            max_leaf_nodes=LEAVES, max_bins=MAX_BINS, max_features=1.0,
+            early_stopping=False, n_jobs=threads,
+        )  # fmt: skip
+        return model.fit(data.X, data.y).predict
+
+    return fit
+
+
+def lightgbm_of_targets(data: Dataset, n_trees: int, threads: int) -> Any:
+    """LightGBM, which has a model per target, on bins that these share."""
+    import lightgbm
+
+    params = {
+        "objective": "regression", "num_leaves": LEAVES, "max_bin": MAX_BINS,
+        "learning_rate": LEARNING_RATE, "num_threads": threads, "verbose": -1,
+    }  # fmt: skip
+    train = lightgbm.Dataset(data.X, data.y[:, 0], free_raw_data=False)
+    models = []
+    for target in data.y.T:
+        train.set_label(target)
+        models.append(lightgbm.train(params, train, n_trees))
+    return lambda X, k: np.column_stack([m.predict(X, num_threads=k) for m in models])
+
+
+def several_targets() -> dict[str, Fitter]:
+    """All with 31 leaves; LightGBM first."""
+    looks = {"None": None, "light": "light", "strong": "strong"}
+    return {"LightGBM, a model each": lightgbm_of_targets} | {
+        f"ours, {name}": ours_of_targets(look) for name, look in looks.items()
+    }
+
+
 def xgboost(data: Dataset, n_trees: int, threads: int) -> Any:
     """XGBoost, leaf-wise histograms."""
     import xgboost

@@ -27,7 +27,14 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks._boosters import Fitter, depth_limited, leafwise, n_classes, ours
+from benchmarks._boosters import (
+    Fitter,
+    depth_limited,
+    leafwise,
+    n_classes,
+    ours,
+    several_targets,
+)
 from benchmarks._boosters import lightgbm as lightgbm_fitter
 from benchmarks._contestants import peer_versions
 from benchmarks._data import Dataset, load, synthetic
@@ -46,7 +53,9 @@ SIZES: dict[str, Callable[[], dict[str, Fitter]]] = {
     "leaves": leafwise,
     "depth": lambda: depth_limited(DEPTH),
 }
-PARTS = ("fit", "prediction", "memory")
+PARTS = ("fit", "outputs", "prediction", "memory")
+#: Of a regression with several targets, and its trees for each of them.
+TARGETS, TARGET_TREES = 3, 50
 
 OURS = ("None", "light", "strong", "full (4,1,1)", "full (4,4,1)")
 
@@ -86,6 +95,25 @@ def fit_times(name: str, size: str, threads: int) -> dict[str, Any]:
     return {
         who: {k: 1e3 * s / n_trees for k, s in spent.items()}
         for who, spent in times.items()
+    }
+
+
+def outputs(threads: int) -> dict[str, Any]:
+    """Milliseconds per tree of a regression with several targets."""
+    rows = dataset("100k").X
+    rng = np.random.default_rng(0)
+    y = np.sin(rows @ rng.normal(size=(rows.shape[1], TARGETS)))
+    data = Dataset("targets", rows, y)
+    for fit in several_targets().values():
+        fit(data, 1, threads)  # libraries are loaded now
+    calls = {
+        who: lambda fit=fit: fit(data, TARGET_TREES, threads)
+        for who, fit in several_targets().items()
+    }
+    n_trees = TARGET_TREES * TARGETS
+    return {
+        who: {k: 1e3 * s / n_trees for k, s in spent.items()}
+        for who, spent in timed(calls, REPEAT).items()
     }
 
 
@@ -139,9 +167,13 @@ def jobs(parts: list[str], sets: list[str], threads: list[int]) -> dict[str, Any
                     found[f"{name}, {t} thread(s), {size}"] = (
                         lambda name=name, size=size, t=t: fit_times(name, size, t)
                     )
-    if "prediction" in parts:
-        for t in threads:
-            found[f"prediction, {t} thread(s)"] = lambda t=t: prediction(t)
+    by_threads = {
+        "outputs": (f"{TARGETS} targets", outputs),
+        "prediction": ("prediction", prediction),
+    }
+    for part, (name, measure) in by_threads.items():
+        for t in threads if part in parts else []:
+            found[f"{name}, {t} thread(s)"] = lambda t=t, measure=measure: measure(t)
     if "memory" in parts:
         for name in sets:
             found[f"memory, {name}"] = lambda name=name: memory(name)
