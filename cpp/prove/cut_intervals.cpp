@@ -233,21 +233,30 @@ double bound_of_any_depth(const Interval& i, const CloseParams& p) {
   return bound_of(i, {i.lo.any_left, i.lo.any_right, i.hi.any_left, i.hi.any_right}, p);
 }
 
+// How much rows have to cost until something better may be beyond a cut, moving so that
+// one side grows. A negative number: it may be right there.
+double reach(double growing, double shrinking, const CloseParams& p) {
+  const double room = p.target - p.penalty;
+  const double grown = std::max(growing, p.deep) + shrinking - room;
+  if (growing + p.deep >= room) return grown;
+  return std::min(grown, growing + shrinking - room);
+}
+
 }  // namespace
 
 // Near its ends, by the cost of a row.
 void CutIntervals::shrink(Interval& i, const CloseParams& p) {
-  const double lo = p.penalty + i.lo.left + i.lo.right;
-  const double hi = p.penalty + i.hi.left + i.hi.right;
-  if (lo < p.target && hi < p.target) return;
+  const double lo = reach(i.lo.left, i.lo.right, p);
+  const double hi = reach(i.hi.right, i.hi.left, p);
+  if (lo < 0 && hi < 0) return;
   const double any = bound_of_any_depth(i, p);
-  if (lo >= p.target) {
-    i.first = first_above(i, i.lo.weight + (lo - p.target) / p.row_cost, true);
+  if (lo >= 0) {
+    i.first = first_above(i, i.lo.weight + lo / p.row_cost, true);
     const double less = i.lo.left - i.lo.any_left + i.lo.right - i.lo.any_right;
     any_depth = std::min(any_depth, std::max(any, p.target - less));
   }
-  if (hi >= p.target) {
-    i.last = first_above(i, i.hi.weight - (hi - p.target) / p.row_cost, false);
+  if (hi >= 0) {
+    i.last = first_above(i, i.hi.weight - hi / p.row_cost, false);
     const double less = i.hi.left - i.hi.any_left + i.hi.right - i.hi.any_right;
     any_depth = std::min(any_depth, std::max(any, p.target - less));
   }
