@@ -36,15 +36,19 @@ BinaryFeatures::BinaryFeatures(const ExactData& data, std::size_t most) {
 void BinaryFeatures::ask(const ExactData& data, std::size_t most) {
   std::set<std::pair<u64, u64>> asked;
   const RowHasher hash;
+  std::vector<Hash128> of_row;
+  Hash128 all;
+  for (Row i = 0; i < data.rank[0].size(); ++i) {
+    of_row.push_back(hash({&i, 1}));
+    all += of_row.back();
+  }
   for (u32 o = 0; o < data.orderings.size(); ++o) {
     const std::vector<u32>& rank = data.rank[o];
     std::vector<Hash128> of_rank(data.n_ranks[o]);
     std::vector<u8> present(data.n_ranks[o], 0);
-    Hash128 all, below;
+    Hash128 below;
     for (Row i = 0; i < rank.size(); ++i) {
-      const Hash128 row = hash({&i, 1});
-      of_rank[rank[i]] += row;
-      all += row;
+      of_rank[rank[i]] += of_row[i];
       present[rank[i]] = 1;
     }
     for (u32 r = 0; r < data.n_ranks[o]; ++r) {

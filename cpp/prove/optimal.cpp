@@ -9,10 +9,19 @@
 #include "loss/cost_matrix.hpp"
 #include "prove/answer_costs.hpp"
 #include "prove/choice_split.hpp"
+#include "prove/near_trees.hpp"
 #include "prove/pair_search.hpp"
 
 namespace dpdtree {
 namespace {
+
+constexpr u32 kFewLevels = 3;
+
+// Would a proof for few levels be cheap, whatever the rows? Two levels need none.
+bool proves_surely(const PairSearch& search, u32 levels) {
+  return levels < kFewLevels ||
+         (levels == kFewLevels && search.n_questions() <= search.cheap_evaluations());
+}
 
 class Optimal {
  public:
@@ -36,7 +45,8 @@ class Optimal {
           params.max_leaves, context.stop, proves ? params.pool : nullptr);
   }
 
-  ExactSearch* search() { return search_.get(); }
+  // Null if the search is another one.
+  PairSearch* questions() { return dynamic_cast<PairSearch*>(search_.get()); }
 
   OptimalResult run(const NodeView& root, const Solution& start, const Report& report) {
     OptimalResult out;
@@ -60,42 +70,58 @@ class Optimal {
     return out;
   }
 
-  // Trees of more and more levels, each search from what the one before it has found:
-  // deeper is never worse.
-  Solution approach(const NodeView& root, const Solution& start, PairSearch& search,
-                    u32 most_levels) {
+  // A tree close to the best, of the levels of the search. Deeper is never worse: where
+  // it is near, it is compared with the best tree of few levels, which a fit with these
+  // finds.
+  Solution approach(const NodeView& root, const Solution& start, PairSearch& search) {
     const std::vector<u32> rows = positions(root);
-    double value = start.value.objective;
-    ExactChoice best;
-    u32 best_levels = 0;
-    const auto try_levels = [&](u32 levels) {
-      ExactChoice choice;
-      const auto found =
-          prove(root, rows, levels, p_.max_leaves, value, choice, [](Progress) {});
-      if (found.value >= value - p_.order.tolerance) return;
-      value = found.value;
-      best = std::move(choice);
-      best_levels = levels;
-    };
-    double of_few_levels = 0;
-    search.follow_few(true);
-    for (u32 levels = 2; levels <= most_levels && !c_.stop.stopped(); ++levels) {
-      try_levels(levels);
-      if (levels == kFewLevels) of_few_levels = value;
-    }
-    // A fit with few levels finds the best tree of these.
-    search.follow_few(false);
-    const bool may_be_better = root.n() <= kFewRows || value > kMuch * of_few_levels;
-    if (most_levels > kFewLevels && may_be_better && !c_.stop.stopped())
-      try_levels(kFewLevels);
     Solution out = start;
-    if (best_levels > 0) rebuild(root, best_levels, best, out);
+    try {
+      NearTrees near(params_, NearTrees::Prices::one, c_.stop, search.tables());
+      const NearTrees::Front found = near.find(rows, p_.max_depth);
+      keep(root, p_.max_depth, found.front(), out);
+      const double value = near.value_of(found);
+      if (p_.max_depth <= kFewLevels || !proves_surely(search, kFewLevels)) return out;
+      if (root.n() > kFewRows &&
+          value <= kMuch * near.value_of(near.find(rows, kFewLevels)))
+        return out;
+      ExactChoice choice;
+      const double objective = out.value.objective;
+      const auto proof = prove(root, rows, kFewLevels, p_.max_leaves, objective, choice,
+                               [](Progress) {});
+      if (proof.value < objective - p_.order.tolerance)
+        rebuild(root, kFewLevels, choice, out);
+    } catch (const SearchStopped&) {
+    }
+    return out;
+  }
+
+  // The same for every price of a split.
+  std::vector<Solution> approach_all(const NodeView& root, PairSearch& search) {
+    const std::vector<u32> rows = positions(root);
+    std::vector<Solution> out;
+    const auto keep_all = [&](const NearTrees::Front& front) {
+      for (const NearTree& tree : front) {
+        out.push_back(leaf_of(root));
+        keep(root, p_.max_depth, tree, out.back());
+      }
+    };
+    try {
+      NearTrees near(params_, NearTrees::Prices::all, c_.stop, search.tables());
+      if (p_.max_depth != kFewLevels) keep_all(near.find(rows, p_.max_depth));
+      if (p_.max_depth >= kFewLevels && proves_surely(search, kFewLevels))
+        keep_all(near.find_three_levels(rows));
+    } catch (const SearchStopped&) {
+    }
+    std::stable_sort(out.begin(), out.end(), [&](const Solution& a, const Solution& b) {
+      return p_.order.compare(b.value, a.value) < 0;
+    });
     return out;
   }
 
   Solution polish(const NodeView& root, const Solution& start) {
     if (search_ == nullptr) return start;
-    if (auto* questions = dynamic_cast<PairSearch*>(search_.get()))
+    if (PairSearch* questions = this->questions())
       questions->limit_evaluations(questions->cheap_evaluations());
     Solution found = start;
     c_.stop.stage.begin("polishing the last levels", root.n());
@@ -128,7 +154,6 @@ class Optimal {
     return out;
   }
 
-  static constexpr u32 kFewLevels = 3;
   static constexpr u32 kFewRows = 300;
   static constexpr double kMuch = 0.8;  // no search misses more of the objective
 
@@ -251,6 +276,10 @@ class Optimal {
     return e;
   }
 
+  void keep(const NodeView& root, u32 levels, const NearTree& tree, Solution& best) {
+    if (tree.choice != nullptr) rebuild(root, levels, *tree.choice, best);
+  }
+
   // The plan behind the best value. The clock does not count here: what is left is a
   // scan per pair of leaves.
   void rebuild(const NodeView& root, u32 levels, const ExactChoice& choice,
@@ -324,11 +353,12 @@ std::optional<OptimalResult> solve_cheaply(SearchContext& context,
                                            const OptimalParams& params,
                                            const NodeView& root,
                                            const FeatureList& features,
-                                           const Solution& start) {
+                                           const Solution& start, bool surely) {
   if (!few_cuts(context.problem.columns, *features)) return std::nullopt;
   Optimal optimal(context, params, root, features, true);
-  auto* questions = dynamic_cast<PairSearch*>(optimal.search());
+  PairSearch* questions = optimal.questions();
   if (questions == nullptr) return std::nullopt;
+  if (surely && !proves_surely(*questions, params.max_depth)) return std::nullopt;
   questions->limit_evaluations(questions->cheap_evaluations());
   const OptimalResult found = optimal.run(root, start, [](Progress) {});
   if (found.proven || context.stop.stopped()) return found;
@@ -341,25 +371,22 @@ std::optional<Solution> solve_nearly(SearchContext& context,
                                      const Solution& start) {
   if (!few_cuts(context.problem.columns, *features)) return std::nullopt;
   Optimal optimal(context, params, root, features, false);
-  auto* questions = dynamic_cast<PairSearch*>(optimal.search());
+  PairSearch* questions = optimal.questions();
   if (questions == nullptr) return std::nullopt;
-  questions->limit_evaluations(2 * questions->cheap_evaluations());
-  return optimal.approach(root, start, *questions, params.max_depth);
+  return optimal.approach(root, start, *questions);
 }
 
-std::optional<OptimalResult> solve_nearly_or_prove(SearchContext& context,
-                                                   const OptimalParams& params,
-                                                   const NodeView& root,
-                                                   const FeatureList& features,
-                                                   const Solution& start, u32 levels) {
-  if (!few_cuts(context.problem.columns, *features)) return std::nullopt;
-  Optimal optimal(context, params, root, features, true);
-  auto* questions = dynamic_cast<PairSearch*>(optimal.search());
-  if (questions == nullptr) return std::nullopt;
-  questions->limit_evaluations(2 * questions->cheap_evaluations());
-  const Solution near = optimal.approach(root, start, *questions, levels);
-  questions->limit_evaluations(questions->cheap_evaluations());
-  return optimal.run(root, near, [](Progress) {});
+std::vector<Solution> solve_nearly_for_all_prices(SearchContext& context,
+                                                  const OptimalParams& params,
+                                                  const NodeView& root,
+                                                  const FeatureList& features) {
+  if (!few_cuts(context.problem.columns, *features)) return {};
+  Optimal optimal(context, params, root, features, false);
+  PairSearch* questions = optimal.questions();
+  if (questions == nullptr) return {};
+  if (params.max_depth <= kFewLevels && !proves_surely(*questions, params.max_depth))
+    return {};
+  return optimal.approach_all(root, *questions);
 }
 
 Solution polish_bottoms(SearchContext& context, const OptimalParams& params,

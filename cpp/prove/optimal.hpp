@@ -33,12 +33,13 @@ OptimalResult solve_optimal(SearchContext& context, const OptimalParams& params,
                             const Solution& start, const Report& report);
 
 // The same, where few yes/no questions tell the rows apart and make it cheap; nothing
-// if there are many, or too many had to be followed.
+// if there are many, or too many had to be followed. If `surely`, nothing unless it is
+// known beforehand that it ends.
 std::optional<OptimalResult> solve_cheaply(SearchContext& context,
                                            const OptimalParams& params,
                                            const NodeView& root,
                                            const FeatureList& features,
-                                           const Solution& start);
+                                           const Solution& start, bool surely);
 
 // A tree close to the best, where few yes/no questions tell the rows apart; nothing if
 // there are many. Never returns a worse solution than it starts from.
@@ -47,12 +48,14 @@ std::optional<Solution> solve_nearly(SearchContext& context,
                                      const FeatureList& features,
                                      const Solution& start);
 
-// Such a tree of so many levels, and its proof where that is cheap.
-std::optional<OptimalResult> solve_nearly_or_prove(SearchContext& context,
-                                                   const OptimalParams& params,
-                                                   const NodeView& root,
-                                                   const FeatureList& features,
-                                                   const Solution& start, u32 levels);
+// Such trees for all prices of a split, the one of least loss last; the cost must have
+// none. At any price the best of them is what a search at that price finds:
+// `solve_nearly`, or with three levels at most a proof that is sure to end. Nothing if
+// it is not.
+std::vector<Solution> solve_nearly_for_all_prices(SearchContext& context,
+                                                  const OptimalParams& params,
+                                                  const NodeView& root,
+                                                  const FeatureList& features);
 
 // Solves every subtree of the start that has exactly two levels left (three, where few
 // questions tell the rows apart) to optimality; the splits above them stay. Never

@@ -25,16 +25,13 @@ struct PairSearch::Job {
   // Per question, of all trees that begin with it; those of two levels are known, and
   // do not count.
   std::vector<double> bound = {}, any_depth = {};
-  // The questions that were followed, and the values they led to.
-  std::vector<std::pair<double, u32>> followed = {};
 
   double to_beat() const { return std::min(target, best.value); }
   bool limits_leaves() const { return leaves < Cost::max_leaves(levels); }
   // Where two levels are all that a tree can have.
   bool is_bottom() const { return levels == 2 || leaves <= kLeavesOfTwoLevels; }
-  Hash128 key(bool of_levels) const {
+  Hash128 key() const {
     Hash128 out = rows.key;
-    if (of_levels && !is_bottom()) out += {mix64(levels), mix64(levels - kNoRow)};
     if (limits_leaves()) out += {mix64(~leaves), mix64(~leaves - kNoRow)};
     return out;
   }

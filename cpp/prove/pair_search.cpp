@@ -141,7 +141,7 @@ PairSearch::Choice PairSearch::choice_of(std::size_t question, Side yes,
 bool PairSearch::begin(Job& job) {
   const CountedRows& rows = job.rows;
   const double leaf = leaf_loss(rows.n_of);
-  job.best = recall(job.key(follows_few_), job.levels);
+  job.best = recall(job.key(), job.levels);
   if (leaf <= job.best.value) {
     job.best.value = leaf;
     job.best.choice = nullptr;
@@ -161,7 +161,6 @@ bool PairSearch::begin(Job& job) {
   const bool whole = rows.n < params_.limits.min_samples_split || job.leaves <= 1;
   job.best.lower = whole ? value : std::min(value, job.floor);
   job.best.any_depth = whole ? value : std::min(value, job.floor_of_any_depth);
-  if (job.best.followed != nullptr && job.target <= job.best.target) return false;
   return job.best.lower < job.to_beat() - params_.tolerance;
 }
 
@@ -216,7 +215,7 @@ void PairSearch::bound_others(Job& job, std::size_t question, double sides,
 }
 
 void PairSearch::evaluate(Job& job, std::size_t question) {
-  if (stop_.poll() || (is_tired() && !follows_few_)) throw SearchStopped{};
+  if (stop_.poll() || evaluations_ >= give_up_at_) throw SearchStopped{};
   ++evaluations_;
   const u32 levels = job.levels - 1;
   if (spare_.size() <= job.levels) spare_.resize(job.levels + 1);
@@ -252,18 +251,13 @@ PairSearch::Bounds PairSearch::evaluate_share(Job& job, std::size_t question,
   begin(small);
   Found found[2] = {small.best, {}};
   found[0].value = kInf;
-  // Where few questions are followed, the values of all of them tell which.
-  const bool ranks = follows_few_ && levels == 2;
-  const double for_larger = ranks ? kInf : wanted - found[0].lower;
-  found[1] = solve(larger, levels, rest, for_larger, [&] {
+  found[1] = solve(larger, levels, rest, wanted - found[0].lower, [&] {
     return larger.counted || tables_.count_larger(job.rows, stop_, smaller, larger);
   });
-  const double other = follows_few_ ? found[1].value : found[1].lower;
-  if (ranks || found[0].lower + other < wanted - params_.tolerance)
-    found[0] = solve(smaller, levels, leaves, ranks ? kInf : wanted - other,
+  if (found[0].lower + found[1].lower < wanted - params_.tolerance)
+    found[0] = solve(smaller, levels, leaves, wanted - found[1].lower,
                      [&] { return tables_.count_smaller(stop_, smaller); });
   const double value = job.penalty + found[0].value + found[1].value;
-  if (follows_few_) job.followed.emplace_back(value, static_cast<u32>(question));
   if (value < job.best.value - params_.tolerance) {
     job.best.value = value;
     const Side small_side{found[0].choice, leaves}, large_side{found[1].choice, rest};
@@ -277,13 +271,19 @@ PairSearch::Bounds PairSearch::evaluate_share(Job& job, std::size_t question,
 // In the order of what two levels promise.
 void PairSearch::run(Job& job, const Report* report) {
   if (job.is_bottom()) return;
-  if (follows_few_) put_first(job);
   for (const std::size_t q : job.order) {
     if (report != nullptr)
       (*report)({job.to_beat(), std::min(job.lower(), job.to_beat())});
-    if (follows_few_ && job.followed.size() >= n_followed(job.levels)) return;
     if (job.bound[q] < job.to_beat() - params_.tolerance) evaluate(job, q);
   }
+}
+
+void PairSearch::remember(Job& job) {
+  Found& best = job.best;
+  best.any_depth = std::min(best.value, job.lower_of_any_depth());
+  best.lower = std::min(best.value, job.lower());
+  if (best.value - best.lower <= params_.tolerance) best.lower = best.value;
+  memo_.store(job.key(), best, 1);
 }
 
 // Trees of fewer levels are there, too; bounds of more levels hold for fewer.
@@ -319,9 +319,8 @@ ExactSearch::Outcome PairSearch::prove(std::span<const u32> rows, u32 levels,
     if (begin(job)) {
       start(job);
       run(job, &report);
-      if (follows_few_) remember(job);
     }
-    out.complete = !follows_few_ || job.best.lower >= job.to_beat() - params_.tolerance;
+    out.complete = true;
   } catch (const SearchStopped&) {
   }
   out.value = job.to_beat();

@@ -8,10 +8,6 @@
 //
 // What is known of a set of rows is kept: other questions in another order lead to it
 // again, and so does a search with more levels.
-//
-// Where a proof would take too long, `follow_few` tries only the questions of a set of
-// rows that were best with a level less, and after a number of evaluations only the
-// best one. Bounds hold then, too, but end below the values.
 #pragma once
 
 #include <functional>
@@ -43,9 +39,8 @@ class PairSearch final : public ExactSearch {
   u32 cheap_levels() const override { return 3; }
   // So many that their time is a few times that of a look at all splits.
   u64 cheap_evaluations() const;
-  // If so, `prove` proves nothing from now on, and follows few questions of each set of
-  // rows.
-  void follow_few(bool few) { follows_few_ = few; }
+  std::size_t n_questions() const { return tables_.questions().size(); }
+  PairTables& tables() { return tables_; }
 
  private:
   struct Job;
@@ -59,10 +54,6 @@ class PairSearch final : public ExactSearch {
     double any_depth = 0;
     Choice choice = {};
     u32 levels = 0;
-    // Of a search that followed few questions: these, the best first, and below which
-    // value trees were looked for.
-    std::shared_ptr<const std::vector<u32>> followed = {};
-    double target = 0;
   };
 
   PairSearch(const ExactParams& params, StopToken& stop, PairTables&& tables)
@@ -89,10 +80,7 @@ class PairSearch final : public ExactSearch {
   Found solve(const CountedRows& rows, u32 levels, u64 leaves, double target,
               const MakeTable& make_table);
   Found recall(const Hash128& key, u32 levels);
-  void put_first(Job& job);
   void remember(Job& job);
-  std::size_t n_followed(u32 levels) const;
-  bool is_tired() const { return evaluations_ >= give_up_at_; }
   bool begin(Job& job);
   void start(Job& job);
   void run(Job& job, const Report* report);
@@ -111,7 +99,6 @@ class PairSearch final : public ExactSearch {
   PairTables tables_;
   Memo<Found> memo_;
   u64 give_up_at_ = ~0ULL;
-  bool follows_few_ = false;
   std::vector<std::vector<CountedRows>> spare_;  // per level
 };
 

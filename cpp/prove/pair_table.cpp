@@ -57,28 +57,43 @@ bool PairTables::make(std::span<const u32> rows, StopToken& stop, CountedRows& o
 }
 
 bool PairTables::count(CountedRows& node, StopToken& stop) {
-  node.pairs.assign(n_classes() * row_start_.back(), 0);
-  const std::size_t stride = questions_.stride(), n_questions = questions_.size();
+  node.pairs.resize(n_classes() * row_start_.back());
   StopPoller poller(stop);
+  std::vector<u8> begun(n_classes(), 0);
   u32 first = 0;
   for (std::size_t g = 0; g < node.end_of.size(); ++g) {
-    const std::size_t n = node.end_of[g] - first;
-    if (n == 0) continue;
-    const std::size_t n_words = BinaryFeatures::words_of(n);
-    columns_.resize(std::max(columns_.size(), n_words * stride));
-    questions_.columns({node.rows.data() + first, n}, columns_.data());
+    const std::span<const u32> rows{node.rows.data() + first, node.end_of[g] - first};
     first = node.end_of[g];
-    const RowGroups::Group& group = groups_.groups[g];
-    for (std::size_t q = 0; q < n_questions; ++q) {
-      const u64* column = columns_.data() + q;
-      kernels_.count(column, column, stride, n_words, counted_.data(), n_questions - q);
-      i32* out = pairs_of(node, group.label, q);
-      for (std::size_t j = 0; j < n_questions - q; ++j)
-        out[j] += group.times * counted_[j];
-      if (poller.add_work(n_words * (n_questions - q))) return false;
-    }
+    const u32 label = groups_.groups[g].label;
+    if (rows.empty()) continue;
+    if (!count_group(node, rows, groups_.groups[g], begun[label] == 0, poller))
+      return false;
+    begun[label] = 1;
   }
+  for (std::size_t k = 0; k < n_classes(); ++k)
+    if (begun[k] == 0) std::fill_n(pairs_of(node, k, 0), row_start_.back(), 0);
   node.counted = true;
+  return true;
+}
+
+// The first group of a class is written where the others are added.
+bool PairTables::count_group(CountedRows& node, std::span<const u32> rows,
+                             const RowGroups::Group& group, bool first,
+                             StopPoller& poller) {
+  const std::size_t stride = questions_.stride(), n_questions = questions_.size();
+  const std::size_t n_words = BinaryFeatures::words_of(rows.size());
+  columns_.resize(std::max(columns_.size(), n_words * stride));
+  questions_.columns(rows, columns_.data());
+  for (std::size_t q = 0; q < n_questions; ++q) {
+    const u64* column = columns_.data() + q;
+    const std::size_t n = n_questions - q;
+    i32* out = pairs_of(node, group.label, q);
+    kernels_.count(column, column, stride, n_words, first ? out : counted_.data(), n);
+    if (first && group.times != 1)
+      for (std::size_t j = 0; j < n; ++j) out[j] *= group.times;
+    for (std::size_t j = 0; !first && j < n; ++j) out[j] += group.times * counted_[j];
+    if (poller.add_work(n_words * n)) return false;
+  }
   return true;
 }
 

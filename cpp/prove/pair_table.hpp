@@ -58,6 +58,8 @@ class PairTables {
   void clear(CountedRows& node) const;
   void end_group(CountedRows& node, std::size_t group) const;
   bool count(CountedRows& node, StopToken& stop);
+  bool count_group(CountedRows& node, std::span<const u32> rows,
+                   const RowGroups::Group& group, bool first, StopPoller& poller);
   i32* pairs_of(CountedRows& rows, std::size_t k, std::size_t question) const {
     return rows.pairs.data() + k * row_start_.back() + row_start_[question];
   }

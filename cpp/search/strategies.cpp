@@ -63,18 +63,30 @@ bool may_ask_pairs(const Search& s, const Cost& objective) {
 
 // The proven optimum, where few yes/no questions tell the rows apart: its search then
 // takes less time than those for candidates. With a clock running a tree is made
-// first.
+// first. Splits with a price: only where a proof is sure, so that a path of all prices
+// reaches it, too.
 std::optional<OptimalResult> prove_by_pairs(const Search& s, const Cost& objective) {
   if (s.max_depth() > 3 || !may_ask_pairs(s, objective)) return std::nullopt;
   return solve_cheaply(s.context(), optimal_params(s, objective), s.root, s.features,
-                       first_trees(s, ScalarValue(objective, s.root)));
+                       first_trees(s, ScalarValue(objective, s.root)),
+                       s.depth == 0 && objective.alpha > 0);
 }
 
 // The same where there are more levels than can be proven: a tree close to the best.
 std::optional<Solution> near_by_pairs(const Search& s, const Cost& objective) {
-  if (!may_ask_pairs(s, objective)) return std::nullopt;
+  if (s.max_depth() <= 3 || !may_ask_pairs(s, objective)) return std::nullopt;
   return solve_nearly(s.context(), optimal_params(s, objective), s.root, s.features,
                       {objective.leaf(s.root), nullptr});
+}
+
+// What these find at any price; nothing where they find nothing.
+std::vector<Solution> all_by_pairs(const Search& s, const AlphaHull& value) {
+  if (s.depth > 0 || !may_ask_pairs(s, value.cost())) return {};
+  return solve_nearly_for_all_prices(s.context(), optimal_params(s, value.cost()),
+                                     s.root, s.features);
+}
+std::vector<Solution> all_by_pairs(const Search& /*s*/, const LeafBudgetFront& /*v*/) {
+  return {};
 }
 
 // What the look-ahead finds with the levels of the search: its front, then each of its
@@ -132,23 +144,31 @@ std::vector<Solution> balanced_front(const Search& s, const V& value) {
     out.insert(out.end(), more.begin(), more.end());
     out.push_back(end);
   };
-  if (s.may_exhaust_levels() && !s.stop.stopped())
+  if (const auto near = all_by_pairs(s, value); !near.empty())
+    append(near);
+  else if (s.may_exhaust_levels() && !s.stop.stopped())
     append(trees_of_depths(sharing_choices(s), value));
   if (!s.stop.stopped()) append(search_paper(s, value, *make_cart_generator()));
   return out;
 }
 
+// That tree, or a better one of the candidates.
+template <ValueModel V>
+Solution balanced_with(const Search& s, const V& value, const Solution& found) {
+  const Solution known = better(value, found, end_of(first_trees(s, value)));
+  if (s.stop.stopped()) return known;
+  return better(value, known, end_of(search_paper(s, value, *make_cart_generator())));
+}
+
 // The last tree of it alone.
 template <ValueModel V>
 Solution balanced_end(const Search& s, const V& value) {
-  Solution found = end_of(first_trees(s, value));
-  if (s.may_exhaust_levels() && !s.stop.stopped()) {
-    const auto near = near_by_pairs(s, value.cost());
-    found =
-        better(value, near ? *near : end_of_depths(sharing_choices(s), value), found);
-  }
-  if (s.stop.stopped()) return found;
-  return better(value, found, end_of(search_paper(s, value, *make_cart_generator())));
+  if (const auto near = near_by_pairs(s, value.cost()))
+    return balanced_with(s, value, *near);
+  const bool deep = s.may_exhaust_levels() && !s.stop.stopped();
+  return balanced_with(
+      s, value,
+      deep ? end_of_depths(sharing_choices(s), value) : end_of(value.leaf(s.root)));
 }
 
 template <ValueModel V>
@@ -226,7 +246,8 @@ Solution paper(const Search& s) {
 }
 
 // The best of Algorithm 1 and of what a look-ahead at the last levels finds, refined.
-// An alpha above 0 takes the whole path. The objective rises neither with the depth nor
+// An alpha above 0 takes the whole path, unless it is known to hold what the search for
+// that price alone finds. The objective rises neither with the depth nor
 // with the number of candidates: the look-ahead has its own, and Algorithm 1 never
 // finds a worse tree with more of either.
 OptimalResult balanced(const Search& s) {
@@ -235,27 +256,20 @@ OptimalResult balanced(const Search& s) {
     if (const auto known = prove_by_pairs(s, s.objective)) return counted(s, *known);
     return unproven(best_below(s));
   }
+  const ScalarValue value(s.objective, s.root);
   if (s.objective.is_mdl())  // each split has a price of its own: there is no path
-    return unproven(balanced_end(s, ScalarValue(s.objective, s.root)));
+    return unproven(balanced_end(s, value));
+  if (s.objective.alpha > 0) {
+    if (const auto known = prove_by_pairs(s, s.objective)) return counted(s, *known);
+    if (const auto near = near_by_pairs(s, s.objective))
+      return unproven(balanced_with(s, value, *near));
+  }
   Cost pure = s.objective;
   pure.alpha = 0;
   const AlphaHull hull(pure, s.root);
   if (s.objective.alpha > 0) return unproven(best_on_path(s, balanced_front(s, hull)));
   if (const auto known = prove_by_pairs(s, pure)) return counted(s, *known);
   return unproven(balanced_end(s, hull));
-}
-
-// Where few yes/no questions tell the rows apart and each split has its price, few
-// trees are worth a look: a proof is often there sooner than the path. Where it is not,
-// its tree is.
-std::optional<OptimalResult> prove_before_path(const Search& s) {
-  if (s.objective.alpha <= 0 || s.depth > 0) return std::nullopt;
-  if (!may_ask_pairs(s, s.objective)) return std::nullopt;
-  const u32 levels = s.params.max_depth < 0 ? kLevelsOfStart : s.max_depth();
-  const auto found =
-      solve_nearly_or_prove(s.context(), optimal_params(s, s.objective), s.root,
-                            s.features, {s.objective.leaf(s.root), nullptr}, levels);
-  return found ? std::optional(counted(s, *found)) : std::nullopt;
 }
 
 // Where a proof has no limit of levels: a balanced tree of some, or the greedy one.
@@ -270,7 +284,7 @@ Solution start_without_limit(const Search& s) {
 
 // What a proof starts from. A few levels are proven sooner than with the balanced tree;
 // but if something may stop the proof, that tree must be there.
-OptimalResult start_by_candidates(const Search& s, bool may_take_long) {
+OptimalResult start_of_proof(const Search& s, bool may_take_long) {
   const ScalarValue value(s.objective, s.root);
   if (s.params.max_depth < 0) return unproven(start_without_limit(s));
   if (s.limits_leaves()) {
@@ -284,23 +298,12 @@ OptimalResult start_by_candidates(const Search& s, bool may_take_long) {
   return unproven(DynamicProgram(s, value, *make_cart_generator(), greedy).solve());
 }
 
-// The same, or the proof itself. Where nothing can stop it, it needs no better start.
-OptimalResult start_of_proof(const Search& s, bool may_stop) {
-  const ScalarValue value(s.objective, s.root);
-  may_stop |= s.params.time_limit >= 0;
-  const bool may_take_long = s.max_depth() > 3 || may_stop;
-  const auto early = may_take_long ? prove_before_path(s) : std::nullopt;
-  if (early && (early->proven || !may_stop)) return *early;
-  OptimalResult out = start_by_candidates(s, may_take_long);
-  if (early && !out.proven) out.solution = better(value, out.solution, early->solution);
-  return out;
-}
-
 // The best of all trees, and the proof that there is no better one.
 OptimalResult optimal(const Search& s, const ProofWatch& watch) {
   if (!s.params.categorical.empty())
     throw InputError("optimality cannot be proven with categorical features");
-  const OptimalResult start = start_of_proof(s, watch.may_stop);
+  const bool may_stop = watch.may_stop || s.params.time_limit >= 0;
+  const OptimalResult start = start_of_proof(s, s.max_depth() > 3 || may_stop);
   const double objective = start.solution.value.objective;
   Progress last{objective, start.proven ? objective : 0};
   s.stop.stage.begin("proving", 1000);  // the share of the objective that is proven

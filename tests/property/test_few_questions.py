@@ -128,6 +128,61 @@ def test_deeper_trees_are_near_the_best(
         assert model.objective_ <= best.objective_ + 0.05
 
 
+@pytest.mark.native
+@given(
+    sample=few_valued(),
+    by_class=st.booleans(),
+    depth=st.integers(2, 7),
+    complexity=st.sampled_from(COMPLEXITIES),
+    min_samples_leaf=st.sampled_from([1, 4]),
+    alphas=st.lists(st.floats(0, 0.1), min_size=3, max_size=3),
+)
+@examples(120)
+def test_a_path_holds_what_its_fits_find(
+    sample: Sample,
+    by_class: bool,
+    depth: int,
+    complexity: str,
+    min_samples_leaf: int,
+    alphas: list[float],
+) -> None:
+    """One search for all prices, another for each: the same objectives."""
+    if by_class:
+        sample = class_weighted(sample)
+    chosen: dict[str, Any] = {
+        "max_depth": depth, "complexity": complexity,
+        "min_samples_leaf": min_samples_leaf, "strategy": "balanced",
+    }  # fmt: skip
+    path = sample.model(**chosen).regularization_path(sample.X, sample.y, sample.w)
+    for alpha in [0.0, *alphas]:
+        fitted = sample.fit(**chosen, alpha=alpha)
+        selected = path.select(alpha=alpha)
+        assert selected.objective_ == pytest.approx(fitted.objective_, abs=1e-9)
+
+
+@pytest.mark.native
+def test_rows_that_count_more_than_once_are_divided_as_well() -> None:
+    X = np.array([[-2.2], [-2.1], [-2.0], [-1.8], [-1.7], [-1.4], [-1.0], [-0.8], [0]])
+    y = np.array([1, 1, 1, 0, 1, 0, 0, 1, 0])
+    w = np.array([2.0, 1, 3, 4, 3, 2, 2, 3, 1])
+    model = DPDTreeClassifier(loss="zero_one", strategy="balanced", max_depth=3)
+    assert model.regularization_path(X, y, w).losses[-1] == 0
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("depth", [3, 4, 5])
+def test_a_path_of_many_rows_holds_what_its_fits_find(depth: int) -> None:
+    sample = make_sample(depth, loss="zero_one", n=700, p=30, levels=2, classes=2)
+    chosen: dict[str, Any] = {
+        "max_depth": depth, "complexity": "n_leaves", "strategy": "balanced",
+    }  # fmt: skip
+    path = sample.model(**chosen).regularization_path(sample.X, sample.y)
+    for alpha in (0.0, 0.0005, 0.001, 0.003, 0.01, 0.05):
+        fitted = sample.fit(**chosen, alpha=alpha)
+        selected = path.select(alpha=alpha)
+        assert selected.objective_ == pytest.approx(fitted.objective_, abs=1e-9)
+
+
 @pytest.fixture
 def any_path() -> Iterator[None]:
     """Puts the machine's own vector instructions back."""
