@@ -158,6 +158,7 @@ void set_grids(Targets& targets) {
   const double w = targets.weighted() ? largest_of(targets.weight) : 1;
   targets.moment_grid = Grid(w * y, n);
   targets.square_grid = Grid(w * y * y * targets.n_outputs, n);
+  targets.exact_moments = true;
   targets.log_grid = Grid(w * largest_of(targets.y_log_y), n);
 }
 
@@ -257,6 +258,7 @@ void Targets::round_for_exact_sums(std::span<const Row> rows) {
     changed |= y_rest[i] != 0;
   }
   if (!changed) y_rest.clear();
+  exact_moments = true;
 }
 
 Targets make_class_targets(const ClassCodes& labels, std::span<const u32> n_classes,

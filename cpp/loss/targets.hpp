@@ -44,6 +44,9 @@ struct Targets {
   double repeat_unit = 1;
   double mean_repeats = 1;  // how many such rows a run of equal ones holds
 
+  // Sums of w and of w·y over any rows take no rounding.
+  bool exact_moments = false;
+
   // Where values are binned, the terms of all sums are rounded to multiples of a power
   // of two, so that no sum depends on the order of its rows; y and weights are such
   // multiples themselves. Elsewhere these change nothing.

@@ -53,6 +53,28 @@ NodeView rest_of(const NodeView& node, const NodeView& child, std::span<const Ro
   return {rows, {stats, width}, node.weight - child.weight, node.hash - child.hash};
 }
 
+// All of a node but its hash, which is known: it takes longer than the sums.
+NodeView node_with_hash(const Problem& p, std::span<const Row> rows, double* stats,
+                        const Hash128& hash) {
+  const std::span<double> view(stats, p.targets.stats_width());
+  sum_by_pieces(p, rows, pieces_of(p, rows), view,
+                [&](std::span<const Row> some, double* sums, std::size_t) {
+                  p.targets.accumulate(some, sums);
+                });
+  return {rows, view, p.targets.total_weight(view), hash};
+}
+
+// The smaller child, and the other one from what is left of its parent.
+void make_children(const Problem& p, const NodeView& node, NodeView& small,
+                   std::span<const Row> small_rows, double* small_stats,
+                   NodeView& large, std::span<const Row> large_rows,
+                   double* large_stats) {
+  small = make_node(p, small_rows, small_stats);
+  large = p.targets.exact_sums()
+              ? rest_of(node, small, large_rows, large_stats)
+              : node_with_hash(p, large_rows, large_stats, node.hash - small.hash);
+}
+
 }  // namespace
 
 NodeView make_node(const Problem& p, std::span<const Row> rows, double* stats) {
@@ -78,16 +100,10 @@ Children split_node(const Problem& p, const NodeView& node, Split& split, Row* o
       partition_rows(column, split.left_codes(column), node.rows, out, spare, p.pool);
   const std::span<const Row> left(out, n_left), right(out + n_left, n - n_left);
   Children c;
-  if (!p.targets.exact_sums()) {
-    c.left = make_node(p, left, left_stats);
-    c.right = make_node(p, right, right_stats);
-  } else if (left.size() <= right.size()) {
-    c.left = make_node(p, left, left_stats);
-    c.right = rest_of(node, c.left, right, right_stats);
-  } else {
-    c.right = make_node(p, right, right_stats);
-    c.left = rest_of(node, c.right, left, left_stats);
-  }
+  if (left.size() <= right.size())
+    make_children(p, node, c.left, left, left_stats, c.right, right, right_stats);
+  else
+    make_children(p, node, c.right, right, right_stats, c.left, left, left_stats);
   if (split.missing == Missing::heavier)
     split.missing = c.left.weight > c.right.weight ? Missing::left : Missing::right;
   c.left.sibling = right;

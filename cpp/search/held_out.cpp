@@ -51,6 +51,7 @@ class HeldOut {
     NodeView root = elsewhere() ? s.parts->elsewhere->root(&root_path_, stats_.data())
                                 : make_node(s.problem, fold_.train, stats_.data());
     root.constraints = s.root.constraints;
+    if (s.set.bin_counts != nullptr && !t_.classification()) count_test_rows();
     return root;
   }
 
@@ -64,6 +65,16 @@ class HeldOut {
     least.alpha *= least_scale;
     const PricedPrunings prunings(least);
     return grow_greedy_from(s, root_, nullptr, &prunings);
+  }
+
+  // What these few leave of all rows is what the root of this fold has in bins.
+  void count_test_rows() const {
+    const auto counts =
+        std::make_shared<BinCounts>(*s_.set.coarse, *s_.features, t_.n_classes);
+    if (count_rows(
+            *s_.set.coarse, t_, fold_.test, nullptr, [this] { return s_.stop.poll(); },
+            *counts))
+      s_.set.bin_counts->keep(s_.problem.hash(fold_.test), counts);
   }
 
   bool elsewhere() const { return fold_.training_part > 0; }

@@ -63,11 +63,20 @@ std::vector<double> weights_of(const TrainingData& data, const Targets& targets)
 bool may_count_in_bins(const TrainingSet& set, const TreeParams& params) {
   constexpr u32 kMostClasses = 32;  // counts of more are too many to gain by them
   const Targets& t = set.targets;
+  if (!params.use_bins || t.weighted() || t.general ||
+      draws_features(params, set.columns().size()))
+    return false;
   const Criterion criterion = criterion_of(params.criterion);
-  return params.use_bins &&
-         (criterion == Criterion::gini || criterion == Criterion::entropy) &&
-         t.n_classes >= 2 && t.n_classes <= kMostClasses && !t.weighted() &&
-         !t.general && !draws_features(params, set.columns().size());
+  if (!t.classification())
+    return criterion == Criterion::squared_error && t.exact_moments;
+  return (criterion == Criterion::gini || criterion == Criterion::entropy) &&
+         t.n_classes >= 2 && t.n_classes <= kMostClasses;
+}
+
+// Greedy trees meet a node once, unless folds and prices take several trees; but sums
+// in the bins of several features take longer than a hash.
+bool pays_by_cache(const TrainingSet& set) {
+  return set.coarse && !set.targets.classification() && !set.coarse->empty();
 }
 
 // See cell_counts.hpp.
@@ -105,9 +114,6 @@ TrainingSet::TrainingSet(const TrainingData& data, const TreeParams& params,
   } else {
     keys.resize(columns().size());  // others use these columns too: no keys
   }
-  if (may_count_in_bins(*this, params) && !stop.stopped())
-    coarse.emplace(columns(), keys, data.x.rows, pool);
-  seconds = stop.seconds();
   if (params.strategy != "greedy" || draws_features(params, columns().size()) ||
       params.hash_rows)
     hasher.emplace();
@@ -115,6 +121,13 @@ TrainingSet::TrainingSet(const TrainingData& data, const TreeParams& params,
     count_repeats(columns(), rows, targets);
   if (criterion_of(params.loss) == Criterion::squared_error)
     targets.round_for_exact_sums(rows);
+  if (may_count_in_bins(*this, params) && !stop.stopped())
+    coarse.emplace(
+        columns(), keys, data.x.rows,
+        targets.classification() ? CoarseCodes::Of::labels : CoarseCodes::Of::numbers,
+        pool);
+  seconds = stop.seconds();
+  if (!hasher && pays_by_cache(*this)) hasher.emplace();
   if (coarse && hasher)
     bin_counts = std::make_unique<BinCountCache>(*coarse, targets.n_classes);
   if (hasher && may_count_cells(*this, params))

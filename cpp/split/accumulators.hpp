@@ -271,10 +271,13 @@ class GiniAccumulator : public ClassCounts<true> {
       den = w[i] * r;
     });
   }
+  // No split raises it. Beside heavy rows rounding would make some of those that gain
+  // next to nothing look as if they did, and an exhaustive search by another loss needs
+  // them.
   double decrease(double score) const {
     double squares = 0;
     for (const double c : total_) squares += c * c;
-    return score - squares / total_w_;
+    return std::max(0.0, score - squares / total_w_);
   }
   static constexpr double kLeastScore = -1;
 

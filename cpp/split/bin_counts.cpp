@@ -1,6 +1,7 @@
 #include "split/bin_counts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace dpdtree {
@@ -8,17 +9,18 @@ namespace {
 
 constexpr std::size_t kBins = CoarseCodes::kBins;
 
-// add(word, class) for all rows.
-template <class Add>
-void for_rows(const u32* words, const u16* label, std::span<const Row> rows, Add add) {
+// add(word, target) for all rows.
+template <class Target, class Add>
+void for_rows(const u32* words, const Target* target, std::span<const Row> rows,
+              Add add) {
   constexpr std::size_t kAhead = 32;
   const std::size_t n = rows.size();
   std::size_t i = 0;
   for (; i + kAhead < n; ++i) {
     __builtin_prefetch(words + rows[i + kAhead]);
-    add(words[rows[i]], label[rows[i]]);
+    add(words[rows[i]], target[rows[i]]);
   }
-  for (; i < n; ++i) add(words[rows[i]], label[rows[i]]);
+  for (; i < n; ++i) add(words[rows[i]], target[rows[i]]);
 }
 
 template <std::size_t n_lanes>
@@ -40,16 +42,32 @@ void count_lanes_by_class(const u32* words, const u16* label, std::span<const Ro
   });
 }
 
+template <std::size_t n_lanes>
+void sum_lanes(const u32* words, const double* y, std::span<const Row> rows,
+               const std::array<double*, CoarseCodes::kLanes>& moments) {
+  for_rows(words, y, rows, [=](u32 word, double value) {
+    for (std::size_t lane = 0; lane < n_lanes; ++lane) {
+      double* bin = moments[lane] + 2 * (word >> (8 * lane) & (kBins - 1));
+      bin[0] += value;
+      bin[1] += 1;
+    }
+  });
+}
+
 // Of one group of features, or of a part of its rows.
 struct GroupCounts {
   std::span<u64> counts;
   std::span<u32> by_class;
+  std::span<double> moments;
+  std::array<double*, CoarseCodes::kLanes> of_lane{};  // among the moments
 };
 
 template <std::size_t n_lanes>
 void count_group(const CoarseCodes::Group& group, const Targets& t,
                  std::span<const Row> rows, const GroupCounts& out) {
   const u32* words = group.words.data();
+  if (!out.moments.empty())
+    return sum_lanes<n_lanes>(words, t.y.data(), rows, out.of_lane);
   const u16* label = t.label.data();
   if (out.by_class.empty())
     count_lanes<n_lanes>(words, label, rows, out.counts.data());
@@ -78,6 +96,18 @@ std::span<T> part_of(UninitializedVector<T>& all, std::size_t group,
   return {all.data() + group * each, each};
 }
 
+// The moments of a group, as long as those of all; `all` may hold these of it alone.
+GroupCounts moments_of(const CoarseCodes& codes, std::size_t group,
+                       std::span<double> all) {
+  GroupCounts out;
+  const std::size_t slot = group * CoarseCodes::kLanes;
+  const std::size_t begin = codes.first_moment(slot);
+  out.moments = all;
+  for (std::size_t lane = 0; lane < CoarseCodes::kLanes; ++lane)
+    out.of_lane[lane] = all.data() + 2 * (codes.first_moment(slot + lane) - begin);
+  return out;
+}
+
 template <class T>
 void add(std::span<T> sums, const std::vector<T>& part) {
   for (std::size_t i = 0; i < part.size(); ++i) sums[i] += part[i];
@@ -97,7 +127,8 @@ BinCounts::BinCounts(const CoarseCodes& codes, std::span<const u32> features,
                      u32 n_classes)
     : has_group(codes.groups().size(), 0),
       counts(n_classes == 2 ? kBins * codes.n_slots() : 0),
-      by_class(n_classes == 2 ? 0 : kBins * codes.n_slots() * n_classes) {
+      by_class(n_classes == 2 ? 0 : kBins * codes.n_slots() * n_classes),
+      moments(n_classes == 0 ? 2 * codes.first_moment(codes.n_slots()) : 0) {
   for (const u32 f : features)
     if (codes.slot(f) >= 0)
       has_group[static_cast<std::size_t>(codes.slot(f)) / CoarseCodes::kLanes] = 1;
@@ -118,12 +149,17 @@ bool count_rows(const CoarseCodes& codes, const Targets& targets,
                 const std::function<bool()>& stopped, BinCounts& out) {
   std::fill(out.counts.begin(), out.counts.end(), u64{0});
   std::fill(out.by_class.begin(), out.by_class.end(), 0u);
+  std::fill(out.moments.begin(), out.moments.end(), 0.0);
   std::vector<std::size_t> groups;
   for (std::size_t g = 0; g < out.has_group.size(); ++g)
     if (out.has_group[g] != 0) groups.push_back(g);
   const auto sums = [&](std::size_t g) {
     const std::size_t n = out.has_group.size();
-    return GroupCounts{part_of(out.counts, g, n), part_of(out.by_class, g, n)};
+    if (out.moments.empty())
+      return GroupCounts{part_of(out.counts, g, n), part_of(out.by_class, g, n), {}};
+    const std::size_t begin = codes.first_moment(g * CoarseCodes::kLanes);
+    const std::size_t end = codes.first_moment((g + 1) * CoarseCodes::kLanes);
+    return moments_of(codes, g, {out.moments.data() + 2 * begin, 2 * (end - begin)});
   };
   if (pool == nullptr) {
     for (const std::size_t g : groups) {
@@ -143,22 +179,25 @@ bool count_rows(const CoarseCodes& codes, const Targets& targets,
     const std::size_t end = rows.size() * (p + 1) / pieces;
     std::vector<u64> counts(sums(g).counts.size());
     std::vector<u32> by_class(sums(g).by_class.size());
+    std::vector<double> moments(sums(g).moments.size());
     const bool stop = stopped();
+    GroupCounts own{counts, by_class, {}};
+    if (!moments.empty()) own = moments_of(codes, g, moments);
     if (!stop)
-      count_group(codes.groups()[g], targets, rows.subspan(begin, end - begin),
-                  {counts, by_class});
+      count_group(codes.groups()[g], targets, rows.subspan(begin, end - begin), own);
     const std::lock_guard lock(mutex);
     complete &= !stop;
     add(sums(g).counts, counts);
     add(sums(g).by_class, by_class);
+    add(sums(g).moments, moments);
   });
   return complete;
 }
 
 BinCountCache::BinCountCache(const CoarseCodes& codes, u32 n_classes) {
   constexpr std::size_t kMostEntries = 32, kMostBytes = std::size_t{64} << 20;
-  const std::size_t each =
-      sizeof(u32) * n_classes * kBins * std::max<std::size_t>(codes.n_slots(), 1);
+  const std::size_t bin = n_classes > 0 ? sizeof(u32) * n_classes : 2 * sizeof(double);
+  const std::size_t each = bin * kBins * std::max<std::size_t>(codes.n_slots(), 1);
   capacity_ = std::min(kMostEntries, kMostBytes / each);
 }
 
@@ -179,6 +218,7 @@ bool BinCountCache::fill(const Hash128& node, BinCounts& out) {
       part = find(entries_[i].node - node, out);
       if (part == nullptr) continue;
       whole = entries_[i].counts;
+      if (i == 0) continue;
       const auto at = entries_.begin() + static_cast<std::ptrdiff_t>(i);
       std::rotate(at, at + 1, entries_.end());
     }
@@ -187,17 +227,21 @@ bool BinCountCache::fill(const Hash128& node, BinCounts& out) {
   if (part == nullptr) {
     out.counts = whole->counts;
     out.by_class = whole->by_class;
+    out.moments = whole->moments;
     return true;
   }
   subtract(whole->counts, part->counts, out.counts);
   subtract(whole->by_class, part->by_class, out.by_class);
+  subtract(whole->moments, part->moments, out.moments);
   return true;
 }
 
 void BinCountCache::keep(const Hash128& node, Counts counts) {
   const std::lock_guard lock(mutex_);
   if (capacity_ == 0 || find(node, *counts) != nullptr) return;
-  if (entries_.size() >= capacity_) entries_.erase(entries_.begin());
+  // The first, the root's as a rule, stay: what folds hold out leaves theirs of them.
+  const std::ptrdiff_t oldest = capacity_ > 1 ? 1 : 0;
+  if (entries_.size() >= capacity_) entries_.erase(entries_.begin() + oldest);
   entries_.push_back({node, std::move(counts)});
 }
 

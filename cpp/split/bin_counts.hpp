@@ -21,6 +21,8 @@ struct BinCounts {
   UninitializedVector<u64> counts;
   // More of them: rows by slot, bin and class.
   UninitializedVector<u32> by_class;
+  // Numbers, by slot and bin: their sum, and rows.
+  UninitializedVector<double> moments;
 
   // For all features of the list that have coarse codes; nothing is counted yet.
   BinCounts(const CoarseCodes& codes, std::span<const u32> features, u32 n_classes);
@@ -35,8 +37,9 @@ bool count_rows(const CoarseCodes& codes, const Targets& targets,
                 std::span<const Row> rows, ThreadPool* pool,
                 const std::function<bool()>& stopped, BinCounts& out);
 
-// The counts of the nodes that were asked for last, for all threads of a fit. Those of
-// a node are the difference if its parent and its sibling are among them.
+// The counts of the nodes that were asked for last, and of the very first, for all
+// threads of a fit. Those of a node are the difference if its parent and its sibling
+// are among them.
 class BinCountCache {
  public:
   using Counts = std::shared_ptr<const BinCounts>;
@@ -55,7 +58,7 @@ class BinCountCache {
   Counts find(const Hash128& node, const BinCounts& wanted) const;
 
   std::size_t capacity_;
-  std::vector<Entry> entries_;  // the last one was used last
+  std::vector<Entry> entries_;  // but for the first, the last one was used last
   std::mutex mutex_;
 };
 

@@ -16,17 +16,18 @@
 #include "split/constrained_scan.hpp"
 #include "split/entropy_bins.hpp"
 #include "split/finder.hpp"
+#include "split/moment_bins.hpp"
 #include "split/node_bins.hpp"
 #include "split/open_bins.hpp"
 
 namespace dpdtree {
 
-// True for Gini, entropy and errors of unweighted classes.
+// True for Gini, entropy and errors of unweighted classes, and unweighted numbers.
 template <class A>
 constexpr bool counts_in_bins() {
   return (A::kMajorityFromPrefix && has_corners<A>()) ||
          std::is_same_v<A, GiniCounts> || std::is_same_v<A, ClassErrors> ||
-         std::is_same_v<A, EntropyCounts>;
+         std::is_same_v<A, EntropyCounts> || std::is_same_v<A, NumberSums>;
 }
 
 // The largest score of boundaries [lo, hi), or the floor.
@@ -80,9 +81,11 @@ void bound_bins(NodeBins& bins, u32 f, const A& acc, const Targets&,
 }
 
 // False for few values of many classes: their histogram is faster than all those bins.
-inline bool gains_by_bins(const CoarseCodes& codes, u32 f, const NodeView& node) {
+template <class A>
+bool gains_by_bins(const CoarseCodes& codes, u32 f, const NodeView& node) {
   return codes.slot(f) >= 0 &&
-         (node.stats.size() == 2 || codes.bins(f).layout != CoarseCodes::Layout::own);
+         (node.stats.size() == 2 || std::is_same_v<A, NumberSums> ||
+          codes.bins(f).layout != CoarseCodes::Layout::own);
 }
 
 // Counts the node's rows in bins, if that helps the searches of its features.
@@ -103,7 +106,7 @@ std::optional<NodeBins> count_in_bins(const FinderParams& params,
       return bins;
     std::vector<u32> gaining;
     for (const u32 f : features)
-      if (gains_by_bins(*codes, f, node)) gaining.push_back(f);
+      if (gains_by_bins<A>(*codes, f, node)) gaining.push_back(f);
     if (gaining.empty()) return bins;
     const auto counts = std::make_shared<BinCounts>(*codes, gaining, targets.n_classes);
     BinCountCache* cache = params.bin_counts;

@@ -2,18 +2,21 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 namespace dpdtree {
 namespace {
 
 constexpr std::size_t kLeastRows = 2048;
+constexpr std::size_t kLeastNumbers = 256;
 constexpr std::size_t kMostRows = 90'000'000;  // their square is exact as a double
 
 // Where a bin would hold but a few values, or has to count more than two classes of
 // one, histograms of the values are faster.
-bool suits(const Column& column, const ScanKeys& keys) {
+bool suits(const Column& column, const ScanKeys& keys, CoarseCodes::Of of) {
   constexpr u32 kLeastShared = 8 * CoarseCodes::kBins;
   if (column.categorical || column.n_missing > 0 || column.n_codes() < 2) return false;
+  if (of == CoarseCodes::Of::numbers) return column.n_codes() <= CoarseCodes::kBins;
   if (column.order.by_position()) return keys.in_use;
   return column.n_codes() > kLeastShared ||
          (column.n_codes() <= CoarseCodes::kBins && keys.class_bits < 2);
@@ -31,14 +34,15 @@ std::vector<u8> bins_of_codes(const std::vector<u32>& first_code) {
 }  // namespace
 
 CoarseCodes::CoarseCodes(const std::vector<Column>& columns,
-                         const std::vector<ScanKeys>& keys, std::size_t n_rows,
+                         const std::vector<ScanKeys>& keys, std::size_t n_rows, Of of,
                          ThreadPool& pool)
     : n_rows_(n_rows), slot_(columns.size(), -1), bins_(columns.size()) {
-  if (n_rows < kLeastRows || n_rows > kMostRows) return;
+  if (n_rows < (of == Of::numbers ? kLeastNumbers : kLeastRows) || n_rows > kMostRows)
+    return;
   const auto bits = static_cast<u32>(std::bit_width(n_rows - 1));
   shift_ = bits - static_cast<u32>(std::bit_width(kBins - 1));
   for (u32 f = 0; f < columns.size(); ++f) {
-    if (!suits(columns[f], keys[f])) continue;
+    if (!suits(columns[f], keys[f], of)) continue;
     if (groups_.empty() || groups_.back().features.size() == kLanes)
       groups_.emplace_back();
     slot_[f] = static_cast<i32>(kLanes * (groups_.size() - 1) +
@@ -49,6 +53,13 @@ CoarseCodes::CoarseCodes(const std::vector<Column>& columns,
   pool.parallel_for(columns.size(), [&](std::size_t f, unsigned) {
     if (slot_[f] >= 0) bins_[f] = make_bins(columns[f]);
   });
+  if (of == Of::numbers) {
+    first_moment_.assign(n_slots() + 1, 0);
+    for (const Group& group : groups_)
+      for (const u32 f : group.features)
+        first_moment_[static_cast<std::size_t>(slot_[f]) + 1] = bins_[f].n;
+    std::partial_sum(first_moment_.begin(), first_moment_.end(), first_moment_.begin());
+  }
   pool.parallel_for(groups_.size(),
                     [&](std::size_t g, unsigned) { fill(columns, groups_[g], pool); });
 }

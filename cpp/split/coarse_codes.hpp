@@ -31,10 +31,14 @@ class CoarseCodes {
     UninitializedVector<u32> words;
   };
 
+  // What bins are to count: labels, or sums of numbers, for which values must have bins
+  // of their own.
+  enum class Of : u8 { labels, numbers };
+
   // None if there are fewer rows than bins would pay for, or more than scores are exact
   // for.
   CoarseCodes(const std::vector<Column>& columns, const std::vector<ScanKeys>& keys,
-              std::size_t n_rows, ThreadPool& pool);
+              std::size_t n_rows, Of of, ThreadPool& pool);
 
   bool empty() const { return groups_.empty(); }
   const std::vector<Group>& groups() const { return groups_; }
@@ -49,6 +53,9 @@ class CoarseCodes {
     return groups_[slot / kLanes].words[r] >> (8 * (slot % kLanes)) & (kBins - 1);
   }
 
+  // Numbers: the first of a slot's bins among those of all slots, one behind the other.
+  std::size_t first_moment(std::size_t slot) const { return first_moment_[slot]; }
+
   // The positions of the codes of bin b start here.
   std::size_t first_position(u32 b) const { return std::size_t{b} << shift_; }
 
@@ -62,6 +69,7 @@ class CoarseCodes {
   std::vector<Group> groups_;
   std::vector<i32> slot_;
   std::vector<Bins> bins_;
+  std::vector<std::size_t> first_moment_;  // empty: of labels
 };
 
 }  // namespace dpdtree

@@ -229,7 +229,7 @@ class FeatureSearchBy final : public FeatureSearch {
   }
 
   static bool in_bins(u32 f, const NodeView& node, const SplitScratch& s) {
-    return s.bins != nullptr && gains_by_bins(s.bins->codes(), f, node);
+    return s.bins != nullptr && gains_by_bins<A>(s.bins->codes(), f, node);
   }
 
   // False if all rows are to be looked at.

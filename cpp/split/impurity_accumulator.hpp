@@ -3,6 +3,7 @@
 // accumulators.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -67,7 +68,10 @@ class ImpurityAccumulator {
         best = {i, b.a[i], b.b[i]};
     return best;
   }
-  static double decrease(double score) { return score; }
+  // What splits gain is not lost to rounding, see GiniAccumulator.
+  static double decrease(double score) {
+    return score == kLeastScore ? score : std::max(0.0, score);
+  }
 
  private:
   double impurity_of(Criterion criterion, std::span<const double> stats) const {

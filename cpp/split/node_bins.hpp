@@ -55,6 +55,11 @@ class NodeBins {
            CoarseCodes::kBins * n_classes *
                static_cast<std::size_t>(codes_.slot(feature));
   }
+  // Numbers: sum and rows by bin; bins are not joined.
+  const double* moments(u32 feature) const {
+    return counts_->moments.data() +
+           2 * codes_.first_moment(static_cast<std::size_t>(codes_.slot(feature)));
+  }
 
   bool contains(Row r) const {
     return members_.empty() || (members_[r / 64] >> (r % 64) & 1) != 0;

@@ -208,3 +208,23 @@ def test_a_row_for_each_leaf_leaves_no_noise_to_pay_for() -> None:
     ).fit(X, y, sample_weight=w)
     assert tree.get_n_leaves() == 7
     assert tree.objective_ == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_what_splits_gain_beside_heavy_rows_is_not_lost(n_classes: int) -> None:
+    """An exhaustive search has all splits, also those of next to no decrease."""
+    rng = np.random.default_rng(0)
+    X, y = np.array([[0.0], [1.0], [1.0], [1.0]]), np.array([0, 0, 1, n_classes - 1])
+    for _ in range(100):
+        heavy = float(rng.integers(10**8, 10**9))
+        w = np.array([float(rng.integers(2, 10**6)), heavy, 1.0, 1.0])
+        model = DPDTreeClassifier(
+            strategy="paper",
+            generator="exhaustive",
+            criterion="gini",
+            loss="log_loss",
+            max_depth=1,
+            min_samples_leaf=1,
+            alpha=0.0,
+        )
+        assert model.fit(X, y, sample_weight=w).get_n_leaves() == 2

@@ -369,10 +369,11 @@ def test_pair_gains_of_numbers(
     weights = rng.integers(1, 4, n).astype(float) if weighted else np.ones(n)
     bins = np.stack([rng.integers(0, k, n) for k in n_bins]).astype(np.uint8)
     own = weights.tolist() if weighted else []
-    found = []
     try:
-        for _ in filter(stages.force_instruction_set, ("portable", "sse2", "avx2")):
-            found.append(stages.number_pair_gains(bins.tolist(), y, own, least))
+        found = [
+            stages.number_pair_gains(bins.tolist(), y, own, least)
+            for _ in filter(stages.force_instruction_set, ("portable", "sse2", "avx2"))
+        ]
     finally:
         stages.force_instruction_set("best")
 
