@@ -58,10 +58,17 @@ CellCountCache::Counts CellCountCache::of(const NodeView& node,
                                           std::span<const u32> features,
                                           ThreadPool* pool,
                                           const std::function<bool()>& stopped) {
-  constexpr std::size_t kLeastRows = 1024;
+  constexpr std::size_t kLeastRows = 1024, kRowsPerCell = 8;
   if (node.rows.size() < kLeastRows || capacity_ == 0) return nullptr;
-  auto out = std::make_shared<CellCounts>(places_, features);
-  if (node.rows.size() * out->n_features() < places_.first.back()) return nullptr;
+  std::vector<u32> counted;  // by searches: they sort the rows of others
+  for (const u32 f : features)
+    if (places_.n_cells(f) > 0 && suits_cells(columns_[f], targets_, node.rows.size()))
+      counted.push_back(f);
+  if (counted.empty()) return nullptr;
+  auto out = std::make_shared<CellCounts>(places_, counted);
+  // Differences go through all cells.
+  if (node.rows.size() * out->n_features() < kRowsPerCell * places_.first.back())
+    return nullptr;
   if (Counts known = find(node.hash, *out)) return known;
   if (!subtract(node, *out, pool, stopped) && !count(node.rows, *out, pool, stopped))
     return nullptr;

@@ -16,6 +16,14 @@ void fill_cells(const Column& column, const Targets& targets, std::span<const Ro
                 CodeHistogram& cells, std::vector<u32>& present,
                 ThreadPool* pool = nullptr);
 
+// True if so few cells tell more about as many rows than their order does, if there is
+// one.
+inline bool suits_cells(const Column& column, const Targets& targets,
+                        std::size_t n_rows) {
+  const std::size_t most_per_row = column.has_order ? 2 : 32;
+  return std::size_t{column.n_codes()} * cell_width(targets) <= most_per_row * n_rows;
+}
+
 // The same of counts by code and class.
 void copy_cells(std::span<const u32> counts, const Targets& targets,
                 CodeHistogram& cells, std::vector<u32>& present);

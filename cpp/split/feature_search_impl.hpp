@@ -67,11 +67,9 @@ class FeatureSearchBy final : public FeatureSearch {
     s.boundaries.reserve(std::min<std::size_t>(n, column.n_codes()) + 1,
                          parts_written<A>());
     if (column.categorical) return search_categories(f, node, floor, request, s);
-    const std::size_t n_cells = std::size_t{column.n_codes()} * cell_width(targets_);
-    const std::size_t most_cells = column.has_order ? 2 * n : 32 * n;
     if constexpr (!looks_at_rows<A>()) {
       if (params_.criterion == Criterion::fixed_sides || s.given != nullptr ||
-          (n_cells <= most_cells && !keys_at_hand)) {
+          (suits_cells(column, targets_, n) && !keys_at_hand)) {
         fill_cells(f, column, targets_, node, s, params_.pool);
         return search_source(f, node, floor, request, s,
                              CellSource{s.present, s.cells});
