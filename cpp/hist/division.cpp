@@ -11,18 +11,22 @@ namespace {
 // Below this many rows, waking other threads costs more than they help.
 constexpr std::size_t kRowsForThreads = 40'000;
 constexpr std::size_t kRowsPerChunk = 4096;
+// Codes that are asked for in time only delay what is in a cache anyway.
+constexpr std::size_t kNearBytes = std::size_t{4} << 20;
 
 class Sides {
  public:
   Sides(const BinnedData& data, const BinnedSplit& rule)
-      : left_(data.sides(rule)), codes_(data.codes_of(rule.feature)) {}
+      : left_(data.sides(rule)),
+        codes_(data.codes_of(rule.feature)),
+        far_(data.n_rows() * codes_.stride > kNearBytes) {}
 
   std::size_t divide(const RowSet& rows, const RowSet& out) const {
     if (rows.size == 0) return 0;
     const std::size_t last = out.size - 1;
     return kernels().gradient.divide(
-        {rows.rows, rows.gradients, rows.size, codes_.data, codes_.stride, left_.data(),
-         out.rows, out.gradients, out.rows + last, out.gradients + last});
+        {rows.rows, rows.gradients, rows.size, codes_.data, codes_.stride, far_,
+         left_.data(), out.rows, out.gradients, out.rows + last, out.gradients + last});
   }
   std::size_t count_left(const RowSet& rows) const {
     std::size_t n = 0;
@@ -34,6 +38,7 @@ class Sides {
  private:
   SideTable left_;
   ColumnCodes codes_;
+  bool far_;
 };
 
 void copy(const RowSet& from, const RowSet& to) {

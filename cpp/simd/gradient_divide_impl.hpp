@@ -77,7 +77,7 @@ inline std::size_t divide_rows(const RowDivision& d) {
   std::size_t i = 0;
   for (; i + 16 <= d.n; i += 8) {
     const Row* rows = d.rows + i;
-    if (i + kAhead + 8 <= d.n)
+    if (d.far && i + kAhead + 8 <= d.n)
       for (u32 k = 0; k < 8; ++k)
         __builtin_prefetch(d.codes + std::size_t{rows[k + kAhead]} * d.stride);
     u32 mask = 0;

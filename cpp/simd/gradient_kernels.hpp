@@ -34,6 +34,7 @@ struct RowDivision {
   std::size_t n = 0;
   const u8* codes = nullptr;  // of row r at codes[r * stride]
   std::size_t stride = 0;
+  bool far = false;          // the codes of all rows do not fit the caches
   const u8* left = nullptr;  // by code: 1 if it goes left, else 0
   Row* left_rows = nullptr;
   RowGradient* left_gradients = nullptr;
