@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "search/lookahead/lookahead.hpp"
@@ -18,6 +17,7 @@ struct Breadth {
   // look-ahead, and with three levels left or more only the candidates that look best
   // are followed.
   const Lookahead* lookahead = nullptr;
+  u32 followed_roots = 3;
   bool keep_roots = true;  // with a look-ahead: the plans of all splits of the root
   // The last level takes the best split for the loss at any threshold.
   bool exhaustive_last = false;
@@ -35,9 +35,9 @@ struct Breadth {
   }
   // Few, and one from the fourth level on: the time then grows with the depth only as
   // that of one tree does.
-  static u32 followed_at(u32 depth) {
-    static constexpr std::array<u32, 3> kFollowed{3, 2, 2};
-    return depth < kFollowed.size() ? kFollowed[depth] : 1;
+  u32 followed_at(u32 depth) const {
+    if (depth == 0) return followed_roots;
+    return depth < 3 ? 2 : 1;
   }
   // From this depth on every state has one candidate: the greedy tree, pruned.
   bool greedy_from(u32 depth) const {

@@ -29,6 +29,7 @@ Breadth deep_breadth(const Search& s, const Lookahead* lookahead) {
   Breadth b = breadth_of(s);
   b.n_candidates.assign(kDeepCandidates.begin(), kDeepCandidates.end());
   b.lookahead = lookahead;
+  if (!s.set.targets.classification()) b.followed_roots = 4;  // they pay for numbers
   b.exhaustive_last = true;
   return b;
 }

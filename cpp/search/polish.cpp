@@ -11,14 +11,14 @@
 namespace dpdtree {
 namespace {
 
-constexpr std::size_t kStarts = 2;
+constexpr std::size_t kStartsOfClasses = 2, kStartsOfNumbers = 3;
 constexpr std::size_t kPolishFeatures = 64;  // the time grows with their square
 
-std::vector<Solution> best_few(std::vector<Solution> starts) {
+std::vector<Solution> best_few(std::vector<Solution> starts, std::size_t most) {
   std::stable_sort(starts.begin(), starts.end(), [](const auto& a, const auto& b) {
     return a.value.objective < b.value.objective;
   });
-  if (starts.size() > kStarts) starts.resize(kStarts);
+  if (starts.size() > most) starts.resize(most);
   return starts;
 }
 
@@ -83,7 +83,9 @@ Polished polished(const Search& s, const Cost& objective, Solution start, int ro
 Solution best_refined(const Search& s, const Cost& objective,
                       std::vector<Solution> starts, Growth growth) {
   const ValueOrder order = ScalarValue(objective, s.root).order();
-  const std::vector<Solution> few = best_few(std::move(starts));
+  const std::vector<Solution> few =
+      best_few(std::move(starts),
+               s.set.targets.classification() ? kStartsOfClasses : kStartsOfNumbers);
   Solution best = few.front();
   for (const Solution& start : few) {
     const auto i = static_cast<u64>(&start - few.data());
