@@ -96,6 +96,27 @@ def test_classification(case: Case) -> None:
 
 
 @pytest.mark.native
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    loss=st.sampled_from(("zero_one", "squared_error")),
+    n=st.integers(5, 12),
+    p=st.integers(4, 7),
+    classes=st.integers(2, 4),
+    weighting=st.sampled_from(("none", "none", "integer", "real")),
+    missing=st.sampled_from((0.0, 0.2)),
+    depth=st.sampled_from((2, 2, 3)),
+    split_rows=st.sampled_from((2, 2, 5)),
+)
+@examples(200)
+def test_many_features(seed: int, depth: int, split_rows: int, **shape: Any) -> None:
+    """Cuts of four features are evaluated at once, of whatever rows."""
+    sample = make_sample(seed, levels=100, **shape)
+    limits = {"min_samples_split": split_rows, "min_samples_leaf": 1}
+    fixed = {"alpha": 0.0, "complexity": "n_leaves", "min_weight_fraction_leaf": 0.0}
+    check_optimal(Case(sample, {"max_depth": depth, **fixed, **limits}))
+
+
+@pytest.mark.native
 @given(case=tiny_cases(losses=("zero_one",), max_rows=10, depths=(3, 3, 4)))
 @examples(500)
 def test_deeper_classification(case: Case) -> None:
