@@ -128,7 +128,7 @@ TrainingSet::TrainingSet(const TrainingData& data, const TreeParams& params,
         pool);
   seconds = stop.seconds();
   if (!hasher && pays_by_cache(*this)) hasher.emplace();
-  if (coarse && hasher)
+  if (coarse && !coarse->empty() && hasher)
     bin_counts = std::make_unique<BinCountCache>(*coarse, targets.n_classes);
   if (hasher && may_count_cells(*this, params))
     cell_counts = std::make_unique<CellCountCache>(
