@@ -1,6 +1,7 @@
 #include "prove/binary_features.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <utility>
 
@@ -74,6 +75,13 @@ void BinaryFeatures::answer(const ExactData& data) {
     for (std::size_t i = 0; i < n; ++i)
       answers_[i * n_words_ + q / 64] |= u64{rank[i] <= questions_[q].rank} << (q % 64);
   }
+}
+
+void BinaryFeatures::add_where_yes(u32 row, double value,
+                                   std::vector<double>& out) const {
+  for (std::size_t w = 0; w < n_words_; ++w)
+    for (u64 left = answers_[row * n_words_ + w]; left != 0; left &= left - 1)
+      out[64 * w + static_cast<std::size_t>(std::countr_zero(left))] += value;
 }
 
 void BinaryFeatures::columns(std::span<const u32> rows, u64* out) const {

@@ -27,6 +27,9 @@ class BinaryFeatures {
     return (answers_[row * n_words_ + question / 64] >> (question % 64) & 1) != 0;
   }
 
+  // Adds to out[q] where the row says yes to q.
+  void add_where_yes(u32 row, double value, std::vector<double>& out) const;
+
   // The answers of these rows, question after question within each word of 64 rows:
   // word w of question q is out[w * stride() + q].
   std::size_t stride() const { return 64 * n_words_; }

@@ -25,6 +25,8 @@ struct PairSearch::Job {
   // Per question, of all trees that begin with it; those of two levels are known, and
   // do not count.
   std::vector<double> bound = {}, any_depth = {};
+  // Per question, what any tree for the rows that say yes, and no, is worth at least.
+  std::vector<double> least_yes = {}, least_no = {};
 
   double to_beat() const { return std::min(target, best.value); }
   bool limits_leaves() const { return leaves < Cost::max_leaves(levels); }

@@ -78,15 +78,43 @@ double PairSearch::side_value(std::span<const i32> counts, double stump, u32 n) 
 // Per first question, the best trees of two levels (infinite if it divides nothing),
 // and what all trees of more levels cost at least.
 struct PairSearch::Promise {
-  std::vector<double> value, beyond;
+  std::vector<double> value, beyond, least_yes, least_no;
   std::vector<u8> yes_splits, no_splits;  // may the sides be split?
 };
 
-// What two splits of a side cost at least, whatever they save.
-double PairSearch::least_of_two_splits(std::span<const i32> counts, u32 n) const {
+// What two splits of a side cost at least, whatever they save of what can be saved.
+double PairSearch::least_of_two_splits(std::span<const i32> counts, double twins,
+                                       u32 n) const {
   if (n < params_.limits.min_samples_split) return kInf;
   const double first = params_.cost.penalty(tables_.groups().weight(counts));
-  return params_.cost.complexity == Complexity::n_leaves ? 2 * first : first;
+  return twins + (params_.cost.complexity == Complexity::n_leaves ? 2 * first : first);
+}
+
+// Is it never worth a split to part rows of this weight from others? The tree of the
+// others serves all rows instead: it has a split less, fewer levels and leaves, none of
+// them smaller, and loses no more than what these rows weigh.
+bool PairSearch::too_few(double weight) const {
+  if (params_.cost.complexity != Complexity::n_leaves) return false;
+  return params_.row_cost(0) * weight < params_.price_of_levels(1) - params_.tolerance;
+}
+
+// Of the rows with each answer, what twins among them lose in any tree.
+struct PairSearch::TwinLosses {
+  std::vector<double> yes, no;
+};
+
+PairSearch::TwinLosses PairSearch::twin_losses(const CountedRows& rows) const {
+  TwinLosses out;
+  out.yes.assign(tables_.questions().size(), 0.0);
+  double all = 0;
+  if (params_.twins != nullptr)
+    for (const u32 row : rows.rows) {
+      const double loss = params_.twins->loss_of_row(row);
+      all += loss;
+      if (loss > 0) tables_.questions().add_where_yes(row, loss, out.yes);
+    }
+  for (const double yes : out.yes) out.no.push_back(std::max(0.0, all - yes));
+  return out;
 }
 
 // A tree of more than two levels splits one side twice at least; the other one is a
@@ -97,9 +125,12 @@ PairSearch::Promise PairSearch::two_levels(const CountedRows& rows, u64 leaves) 
   const std::size_t n_questions = tables_.questions().size();
   Promise out{std::vector<double>(n_questions, kInf),
               std::vector<double>(n_questions, kInf),
+              std::vector<double>(n_questions, 0.0),
+              std::vector<double>(n_questions, 0.0),
               std::vector<u8>(n_questions, leaves > 2),
               std::vector<u8>(n_questions, leaves > 2)};
   const double penalty = params_.cost.penalty(rows.weight);
+  const TwinLosses twins = twin_losses(rows);
   std::vector<i32> yes(tables_.n_classes()), no(tables_.n_classes());
   for (std::size_t q = 0; q < n_questions; ++q) {
     u32 n_yes = 0, n_no = 0;
@@ -110,6 +141,8 @@ PairSearch::Promise PairSearch::two_levels(const CountedRows& rows, u64 leaves) 
       n_no += static_cast<u32>(no[k]);
     }
     if (n_yes < least || n_no < least) continue;
+    const RowGroups& groups = tables_.groups();
+    if (too_few(std::min(groups.weight(yes), groups.weight(no)))) continue;
     double one_yes = side_value(yes, tables_.stump_of_yes(q), n_yes);
     double one_no = side_value(no, tables_.stump_of_no(q), n_no);
     if (leaves <= Job::kLeavesOfTwoLevels) {  // one of them may be split, or none
@@ -120,8 +153,10 @@ PairSearch::Promise PairSearch::two_levels(const CountedRows& rows, u64 leaves) 
       out.yes_splits[q] = split_yes;
       out.no_splits[q] = leaves > 2 && !split_yes;
     }
-    const double two_yes = least_of_two_splits(yes, n_yes);
-    const double two_no = least_of_two_splits(no, n_no);
+    const double two_yes = least_of_two_splits(yes, twins.yes[q], n_yes);
+    const double two_no = least_of_two_splits(no, twins.no[q], n_no);
+    out.least_yes[q] = std::min(one_yes, two_yes);
+    out.least_no[q] = std::min(one_no, two_no);
     out.value[q] = penalty + one_yes + one_no;
     out.beyond[q] = penalty + std::min(two_yes + std::min(one_no, two_no),
                                        two_no + std::min(one_yes, two_yes));
@@ -137,8 +172,9 @@ PairSearch::Choice PairSearch::choice_of(std::size_t question, Side yes,
                   std::move(yes.choice), std::move(no.choice)});
 }
 
-// What is known before any table is made. False if that is enough.
-bool PairSearch::begin(Job& job) {
+// What is known before any table is made: no tree is worth less than `least`. False if
+// that is enough.
+bool PairSearch::begin(Job& job, double least) {
   const CountedRows& rows = job.rows;
   const double leaf = leaf_loss(rows.n_of);
   job.best = recall(job.key(), job.levels);
@@ -159,6 +195,8 @@ bool PairSearch::begin(Job& job) {
   const double value = job.best.value;
   // May it be split?
   const bool whole = rows.n < params_.limits.min_samples_split || job.leaves <= 1;
+  job.floor = std::max(job.floor, least);
+  job.floor_of_any_depth = std::max(job.floor_of_any_depth, least);
   job.best.lower = whole ? value : std::min(value, job.floor);
   job.best.any_depth = whole ? value : std::min(value, job.floor_of_any_depth);
   return job.best.lower < job.to_beat() - params_.tolerance;
@@ -166,9 +204,11 @@ bool PairSearch::begin(Job& job) {
 
 // What is known before any question is followed: all trees of two levels.
 void PairSearch::start(Job& job) {
-  const Promise promise = two_levels(job.rows, job.leaves);
+  Promise promise = two_levels(job.rows, job.leaves);
   const std::vector<double>& values = promise.value;
   const bool deeper = !job.is_bottom();
+  job.least_yes = std::move(promise.least_yes);
+  job.least_no = std::move(promise.least_no);
   job.bound.assign(values.size(), job.floor);
   job.any_depth.assign(values.size(), job.floor_of_any_depth);
   for (std::size_t q = 0; q < values.size(); ++q) {
@@ -247,21 +287,23 @@ PairSearch::Bounds PairSearch::evaluate_share(Job& job, std::size_t question,
   const u32 levels = job.levels - 1;
   const u64 rest = job.leaves - leaves;
   const double wanted = job.to_beat() - job.penalty;
+  const bool yes = tables_.questions().yes(smaller.rows.front(), question);
+  double least_small = job.least_yes[question], least_large = job.least_no[question];
+  if (!yes) std::swap(least_small, least_large);
   Job small{smaller, levels, leaves, kInf, {}};  // what is known of it
-  begin(small);
+  begin(small, least_small);
   Found found[2] = {small.best, {}};
   found[0].value = kInf;
-  found[1] = solve(larger, levels, rest, wanted - found[0].lower, [&] {
+  found[1] = solve(larger, levels, rest, wanted - found[0].lower, least_large, [&] {
     return larger.counted || tables_.count_larger(job.rows, stop_, smaller, larger);
   });
   if (found[0].lower + found[1].lower < wanted - params_.tolerance)
-    found[0] = solve(smaller, levels, leaves, wanted - found[1].lower,
+    found[0] = solve(smaller, levels, leaves, wanted - found[1].lower, least_small,
                      [&] { return tables_.count_smaller(stop_, smaller); });
   const double value = job.penalty + found[0].value + found[1].value;
   if (value < job.best.value - params_.tolerance) {
     job.best.value = value;
     const Side small_side{found[0].choice, leaves}, large_side{found[1].choice, rest};
-    const bool yes = tables_.questions().yes(smaller.rows.front(), question);
     job.best.choice = choice_of(question, yes ? small_side : large_side,
                                 yes ? large_side : small_side);
   }
@@ -297,9 +339,10 @@ PairSearch::Found PairSearch::recall(const Hash128& key, u32 levels) {
 }
 
 PairSearch::Found PairSearch::solve(const CountedRows& rows, u32 levels, u64 leaves,
-                                    double target, const MakeTable& make_table) {
+                                    double target, double least,
+                                    const MakeTable& make_table) {
   Job job{rows, levels, leaves, target, {}};
-  if (!begin(job)) return job.best;
+  if (!begin(job, least)) return job.best;
   if (!make_table()) throw SearchStopped{};
   start(job);
   run(job, nullptr);
@@ -316,7 +359,7 @@ ExactSearch::Outcome PairSearch::prove(std::span<const u32> rows, u32 levels,
   if (!tables_.make(rows, stop_, root)) return out;
   Job job{root, levels, std::min(leaves, Cost::max_leaves(levels)), incumbent, {}};
   try {
-    if (begin(job)) {
+    if (begin(job, 0)) {
       start(job);
       run(job, &report);
     }

@@ -63,7 +63,10 @@ class PairSearch final : public ExactSearch {
   double least_loss(const CountedRows& rows, u64 leaves) const;
   double side_value(std::span<const i32> counts, double stump, u32 n) const;
   struct Promise;
-  double least_of_two_splits(std::span<const i32> counts, u32 n) const;
+  struct TwinLosses;
+  TwinLosses twin_losses(const CountedRows& rows) const;
+  double least_of_two_splits(std::span<const i32> counts, double twins, u32 n) const;
+  bool too_few(double weight) const;
   Promise two_levels(const CountedRows& rows, u64 leaves);
 
   struct Bounds {
@@ -78,10 +81,10 @@ class PairSearch final : public ExactSearch {
   using MakeTable = std::function<bool()>;
 
   Found solve(const CountedRows& rows, u32 levels, u64 leaves, double target,
-              const MakeTable& make_table);
+              double least, const MakeTable& make_table);
   Found recall(const Hash128& key, u32 levels);
   void remember(Job& job);
-  bool begin(Job& job);
+  bool begin(Job& job, double least);
   void start(Job& job);
   void run(Job& job, const Report* report);
   void evaluate(Job& job, std::size_t question);

@@ -40,6 +40,13 @@ RowTwins::RowTwins(const ExactData& data, Criterion loss)
     keep_mixed(sorted, begin, end);
   }
   sums_.assign(n_groups_ * width_, 0.0);
+  row_loss_.assign(n, 0.0);
+  add_up(sorted);
+  std::vector<u32> first(n_groups_, kAlone);
+  for (const u32 i : sorted)
+    if (group_[i] != kAlone && first[group_[i]] == kAlone) first[group_[i]] = i;
+  for (u32 g = 0; g < n_groups_; ++g) row_loss_[first[g]] = loss_of_group(g);
+  std::fill(sums_.begin(), sums_.end(), 0.0);
 }
 
 void RowTwins::keep_mixed(const std::vector<u32>& sorted, std::size_t begin,
@@ -55,8 +62,7 @@ void RowTwins::keep_mixed(const std::vector<u32>& sorted, std::size_t begin,
   ++n_groups_;
 }
 
-double RowTwins::least_loss(const std::vector<u32>& entries) {
-  if (n_groups_ == 0) return 0;
+void RowTwins::add_up(const std::vector<u32>& entries) {
   for (const u32 entry : entries) {
     const u32 i = entry & kRowMask;
     if (group_[i] == kAlone) continue;
@@ -70,9 +76,17 @@ double RowTwins::least_loss(const std::vector<u32>& entries) {
       s[2] += w * data_.y[i] * data_.y[i];
     }
   }
+}
+
+double RowTwins::loss_of_group(u32 group) const {
+  return loss_of(loss_, data_, {sums_.data() + group * width_, width_});
+}
+
+double RowTwins::least_loss(const std::vector<u32>& entries) {
+  if (n_groups_ == 0) return 0;
+  add_up(entries);
   double loss = 0;
-  for (std::size_t first = 0; first < sums_.size(); first += width_)
-    loss += loss_of(loss_, data_, {sums_.data() + first, width_});
+  for (u32 g = 0; g < n_groups_; ++g) loss += loss_of_group(g);
   std::fill(sums_.begin(), sums_.end(), 0.0);
   return loss;
 }

@@ -230,6 +230,55 @@ def test_order_and_threads_do_not_matter() -> None:
         assert (tree.threshold == trees[0].threshold).all()
 
 
+@pytest.mark.native
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    levels=st.sampled_from([2, 3]),
+    n=st.sampled_from([24, 60]),
+    max_depth=st.sampled_from([3, 4, 5, None]),
+    alpha=st.sampled_from([0.01, 0.03, 0.06, 0.12]),
+    max_leaf_nodes=st.sampled_from([None, None, 4, 6]),
+    limits=st.sampled_from(
+        [{}, {}, {"min_samples_leaf": 5}, {"min_samples_split": 12}]
+    ),
+)
+@examples(150)
+def test_rows_that_no_question_parts(
+    seed: int, levels: int, n: int, limits: dict[str, int], **parameters: Any
+) -> None:
+    """What they lose is lost on every side, and sides of few rows do not pay."""
+    sample = make_sample(seed, loss="zero_one", n=n, p=4, levels=levels, classes=2)
+    chosen = {**parameters, **limits, "complexity": "n_leaves"}
+    found = [prove(sample, asked, **chosen) for asked in (True, False)]
+    assert all(model.is_optimal_ for model in found)
+    assert found[0].objective_ == pytest.approx(found[1].objective_, abs=1e-12)
+
+
+def test_sides_that_weigh_less_than_a_split_costs() -> None:
+    """A proof need not look below them: 85 questions part few rows."""
+    rng = np.random.default_rng(0)
+    X = (rng.random((2000, 90)) < 0.012).astype(float)
+    X[:, :5] = rng.integers(0, 2, (2000, 5))
+    y = (X[:, 0] + X[:, 1] + X[:, 2] > 1) ^ (rng.random(2000) < 0.1)
+    model = DPDTreeClassifier(
+        strategy="optimal", max_depth=None, alpha=0.02, complexity="n_leaves"
+    ).fit(X, y)
+    assert model.is_optimal_
+    assert model.report_.states < 100
+
+
+def test_what_twins_lose_is_no_reason_to_look_further() -> None:
+    """Of ten equal rows three belong to the other class, whatever is asked."""
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.integers(0, 2, (60, 30)), 10, axis=0).astype(float)
+    y = (X[:, 0] + X[:, 1] + X[:, 2] > 1) ^ (np.arange(600) % 10 < 3)
+    model = DPDTreeClassifier(
+        strategy="optimal", max_depth=None, alpha=0.005, complexity="n_leaves"
+    ).fit(X, y)
+    assert model.is_optimal_
+    assert model.report_.states < 50
+
+
 def test_parity_of_three_bits_among_many() -> None:
     """No question is worth anything alone, nor any two."""
     rng = np.random.default_rng(0)
