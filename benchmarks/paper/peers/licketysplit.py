@@ -7,13 +7,13 @@ from typing import Any
 from benchmarks.paper.peers.peer import OnBinaryColumns, Peer
 
 
-def make(depth: int) -> Any:
-    """An estimator of 0/1 columns."""
+def make(depth: int, price: float = 0.0) -> Any:
+    """An estimator of 0/1 columns; the price is that of a leaf, per row."""
     from licketysplit import (  # type: ignore[import-not-found,unused-ignore]
         LicketySPLITClassifier,
     )
 
-    return LicketySPLITClassifier(lambda_leaf=0.0, depth_budget=depth)
+    return LicketySPLITClassifier(lambda_leaf=price, depth_budget=depth)
 
 
 PEER = Peer(
