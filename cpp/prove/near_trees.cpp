@@ -96,7 +96,8 @@ NearTrees::Widths NearTrees::widths_of(u32 levels) const {
       n = static_cast<double>(w.more) * (1 + 2 * n);
     return n;
   };
-  const double most = static_cast<double>(kMostPairs / tables_.questions().size());
+  const double most =
+      static_cast<double>(kMostPairs) / static_cast<double>(tables_.questions().size());
   for (const Widths& w : kWidths)
     if (n_divisions(w) <= most) return w;
   return {1, 1};
