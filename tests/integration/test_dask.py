@@ -386,6 +386,23 @@ def test_all_workers_gone(table, monkeypatch):
         fits("boosting", client, table)
 
 
+def test_all_workers_go_when_all_is_done(doomed_client, table, monkeypatch):
+    client = doomed_client
+
+    class Closing(engine_module.DaskEngine):
+        def _wait(self, futures):
+            super()._wait(futures)
+            if self.rounds == 7 and client.scheduler_info()["workers"]:
+                client.cluster.scale(0)
+                while client.scheduler_info()["workers"]:
+                    time.sleep(0.05)
+
+    monkeypatch.setattr(engine_module, "NO_WORKERS_TIMEOUT", 1.0)
+    monkeypatch.setattr(estimators_module, "DaskEngine", Closing)
+    with pytest.raises(RuntimeError, match="no worker"):
+        fits("tree", client, table)
+
+
 def test_all_workers_go_in_the_middle_of_a_tree(doomed_client, table, monkeypatch):
     client = doomed_client
 

@@ -207,21 +207,38 @@ class DaskEngine:
         """Return the results; raise if there has been no worker for a minute."""
         import distributed
 
+        async def fetched() -> Any:
+            return await self._client.gather(futures, asynchronous=True)
+
+        patience = POLL
         try:
-            pending = futures
-            while pending:
+            while True:
+                self._wait(futures)
                 try:
-                    pending = list(distributed.wait(pending, timeout=POLL).not_done)
+                    return list(self._client.sync(fetched, callback_timeout=patience))
                 except distributed.TimeoutError:
-                    pending = [future for future in futures if not future.done()]
-                if time.monotonic() - self._looked > POLL:
+                    # Slow, or their workers went after all was done: then they are
+                    # made again, once there are workers.
                     self._look()
-            return list(self._client.gather(futures))
+                    patience *= 2
         except distributed.KilledWorker as error:
             raise RuntimeError(
                 "A block of rows ended every worker that took it, for lack of memory"
                 f" most likely: use smaller partitions. ({error})"
             ) from error
+
+    def _wait(self, futures: list[Any]) -> None:
+        """Wait until all are done; raise if there has been no worker for a minute."""
+        import distributed
+
+        pending = futures
+        while pending:
+            try:
+                pending = list(distributed.wait(pending, timeout=POLL).not_done)
+            except distributed.TimeoutError:
+                pending = [future for future in futures if not future.done()]
+            if time.monotonic() - self._looked > POLL:
+                self._look()
 
     @property
     def lost_workers(self) -> int:
