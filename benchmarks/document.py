@@ -55,6 +55,7 @@ TABLES: dict[str, tuple[str, str, Callable[[Content], str]]] = {
     "optimal depth4": ("optimal", "depth4", optimal.rendered),
     "optimal binary3": ("optimal", "binary3", optimal.rendered),
     "optimal binary4": ("optimal", "binary4", optimal.rendered),
+    "optimal two_threads": ("optimal", "two_threads", optimal.rendered),
     "generalization": ("generalization", "", generalization.rendered),
     "wild": ("wild", "", _wild_report.rendered),
     "wild boosters": ("wild", "", _wild_report.rendered_boosters),

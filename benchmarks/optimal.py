@@ -43,7 +43,7 @@ PARTS: dict[str, tuple[Sequence[str], int, str, bool]] = {
     "binary3": (BINARY_SETS, 3, "STreeD", False),
     "binary4": (BINARY_SETS, 4, "STreeD", False),
 }
-THREADS = "threads"  # a part of its own
+THREADS = "two_threads"  # a part of its own
 THREAD_SETS = ("bean", "eeg", "avila", "magic", "htru", "fault", "rice")
 THREAD_ROUNDS = 3
 PACKAGES = {"ConTree": "pycontree", "STreeD": "pystreed"}
