@@ -102,6 +102,7 @@ def run_binary(options: argparse.Namespace) -> Content:
     """Errors and time on binary features, and the optimum where it is proven."""
     peer = not missing_peers(PEER)
     results: dict[str, Content] = {}
+    found_with_prices: dict[tuple[int, float], list[Content]] = {}
     for name in BINARY_SETS[:3] if options.quick else BINARY_SETS:
         data = coded(load(f"binary/{name}"))
         answers = Dataset(data.name, data.X.astype(np.uint8), data.y)
@@ -114,12 +115,20 @@ def run_binary(options: argparse.Namespace) -> Content:
             optimum = [round(best.loss_ * len(data.y)), bool(best.is_optimal_)]
             found = {model: [fit.errors, fit.seconds] for model, fit in fits.items()}
             results[name][str(depth)] = {"optimum": optimum, **found}
-            if peer:
-                results[name][str(depth)]["priced"] = {
-                    str(price): priced(depth, price, data, answers) for price in PRICES
-                }
+            for price in PRICES if peer else ():
+                of_price = found_with_prices.setdefault((depth, price), [])
+                of_price.append(priced(depth, price, data, answers))
         print(".", end="", flush=True)
-    return {"limit": options.limit, "sets": results}
+    prices = [[*key, *compared(fits)] for key, fits in found_with_prices.items()]
+    return {"limit": options.limit, "sets": results, "prices": sorted(prices)}
+
+
+def compared(fits: list[Content]) -> list[float]:
+    """Sets where ours is better, and worse; the differences' sum; time ÷ theirs."""
+    apart = [fit["balanced"][0] - fit[PEER][0] for fit in fits]
+    ratio = geometric_mean([fit["balanced"][1] / fit[PEER][1] for fit in fits])
+    better, worse = (sum(sign * d < -1e-6 for d in apart) for sign in (1, -1))
+    return [better, worse, sum(apart), ratio]
 
 
 def priced(
@@ -149,22 +158,21 @@ def priced(
     return found
 
 
-def rendered_prices(sets: Content) -> str:
+def rendered_prices(prices: list[list[float]]) -> str:
     """Per depth and price, who ends with less, and the ratio of the times."""
-    rows: list[list[str]] = []
-    for depth in map(str, DEPTHS):
-        found = [s[depth]["priced"] for s in sets.values() if "priced" in s[depth]]
-        for price in map(str, PRICES if found else ()):
-            both = [(f[price]["balanced"], f[price][PEER]) for f in found]
-            rows.append([
-                depth, price,
-                str(sum(own[0] < other[0] - 1e-6 for own, other in both)),
-                str(sum(other[0] < own[0] - 1e-6 for own, other in both)),
-                f"{sum(own[0] - other[0] for own, other in both):.1f}",
-                f"{geometric_mean([own[1] / other[1] for own, other in both]):.2f}",
-            ])  # fmt: skip
-    if not rows:
+    if not prices:
         return ""
+    rows = [
+        [
+            str(depth),
+            str(price),
+            str(better),
+            str(worse),
+            f"{apart:.1f}",
+            f"{ratio:.2f}",
+        ]
+        for depth, price, better, worse, apart, ratio in prices
+    ]
     header = ["depth", "price", "balanced better", f"{PEER} better",
               "difference in rows", "time ÷ theirs"]  # fmt: skip
     title = "With a price per leaf, errors and prices together:"
@@ -196,7 +204,7 @@ def rendered_binary(part: Content) -> str:
     header = ["set", "depth", "optimum", *models]
     text = f"{table(header, rows)}\n\n" + " ".join(sums)
     text += f" A ? marks what was not proven within {part['limit']:g} s."
-    return text + rendered_prices(part["sets"])
+    return text + rendered_prices(part.get("prices", []))
 
 
 def makers_of(depth: int, options: argparse.Namespace) -> dict[str, Maker]:

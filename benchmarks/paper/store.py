@@ -109,13 +109,17 @@ def _line(outcome: Outcome) -> str:
     return json.dumps(line, ensure_ascii=False, separators=(",", ":"))
 
 
-def _rounded(value: Any) -> Any:
-    """Four digits are enough for a page, and keep the files small."""
+#: What is measured roughly, or drawn and not told.
+ROUGH = ("seconds", "time", "low", "high", "by_time", "importances")
+
+
+def _rounded(value: Any, digits: int = 4) -> Any:
+    """Few digits are enough for a page, and keep the files small."""
     if isinstance(value, float):
-        short = float(f"{value:.4g}")
+        short = float(f"{value:.{digits}g}")
         return int(short) if short.is_integer() else short
     if isinstance(value, dict):
-        return {k: _rounded(v) for k, v in value.items()}
+        return {k: _rounded(v, 3 if k in ROUGH else digits) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [_rounded(v) for v in value]
+        return [_rounded(v, digits) for v in value]
     return value

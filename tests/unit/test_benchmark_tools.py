@@ -7,8 +7,9 @@ import math
 from pathlib import Path
 
 import pytest
-from benchmarks import _quality, _timing, blocks, speed
+from benchmarks import _quality, _timing, blocks, near_optimal, speed
 from benchmarks._equal_time import Run
+from benchmarks.paper import store
 
 
 def test_calls_take_turns() -> None:
@@ -91,3 +92,24 @@ def test_variants_of_speed_are_parameters(name: str) -> None:
     for variant in task.variants:
         task.ours(**speed.arguments(variant, task.depth))
     assert speed.arguments("default", 5) == {}  # as users run it
+
+
+def test_trees_with_prices_are_compared_set_by_set():
+    fits = [
+        {"balanced": [10.0, 1.0], near_optimal.PEER: [12.5, 4.0]},
+        {"balanced": [10.0, 1.0], near_optimal.PEER: [10.0 + 1e-9, 1.0]},
+        {"balanced": [11.0, 1.0], near_optimal.PEER: [10.0, 1.0]},
+    ]
+    better, worse, apart, ratio = near_optimal.compared(fits)
+    assert (better, worse) == (1, 1)
+    assert apart == pytest.approx(-1.5)
+    assert ratio == pytest.approx(0.25 ** (1 / 3))
+    text = near_optimal.rendered_prices([[4, 0.01, better, worse, apart, ratio]])
+    assert "| 4 | 0.01 | 1 | 1 | -1.5 | 0.63 |" in text
+    assert near_optimal.rendered_prices([]) == ""
+
+
+def test_what_is_measured_roughly_is_stored_with_fewer_digits():
+    value = {"objective": 0.123456, "seconds": 0.123456, "low": [0.98765]}
+    wanted = {"objective": 0.1235, "seconds": 0.123, "low": [0.988]}
+    assert store._rounded(value) == wanted
