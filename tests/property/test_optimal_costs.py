@@ -84,6 +84,29 @@ def test_the_best_of_all_trees(
     assert model.is_optimal_
 
 
+#: Where the weights of rows are limited or priced, they stay what they are, and the
+#: dearest mistake of all classes tells how fast values can change.
+WEIGHED = {
+    "price per path": {"alpha": 0.01},
+    "least weight": {"min_weight_fraction_leaf": 0.1},
+}
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("weighed", WEIGHED)
+def test_mistakes_of_one_class_cost_more(weighed: str, seed: int) -> None:
+    """Rows enough, and labels noisy enough, for intervals to be closed by that."""
+    sample = make_sample(seed, loss="zero_one", n=25, p=2, levels=100, classes=3)
+    fixed = {"max_depth": 2, "alpha": 0.0, "complexity": "path_length"}
+    limits = {"min_samples_leaf": 1, "min_samples_split": 2}
+    weights = {"min_weight_fraction_leaf": 0.0, **WEIGHED[weighed]}
+    case = Case(sample, {**fixed, **limits, **weights})
+    costs = (1 - np.eye(3)) * np.array([[0.1], [0.4], [0.8]])
+    model = fit(case, costs)
+    check_statements(model, best_of_costs(case, costs))
+    assert model.is_optimal_
+
+
 @pytest.mark.parametrize("kind", ["any", "per class", "no zeros"])
 @pytest.mark.parametrize("classes", [2, 4])
 def test_more_rows(kind: str, classes: int) -> None:
