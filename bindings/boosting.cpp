@@ -43,21 +43,18 @@ void make_session(BoostingSession* self, const AnyMatrix& x, const Vector& y,
                   const OptionalVector& weights, u32 n_classes, const Params& params,
                   const OptionalMatrix& x_val, const OptionalVector& y_val,
                   const OptionalVector& weights_val, const Model* model,
-                  const std::optional<std::vector<Vector>>& edges,
-                  const OptionalScores& init, const OptionalScores& init_val) {
+                  const BoostingSession* like, const OptionalScores& init,
+                  const OptionalScores& init_val) {
   const Sample train = sample(x, y, weights, init, "sample_weight");
   std::optional<Sample> validation;
   if (x_val.has_value() != y_val.has_value())
     throw InputError("X_val and y_val must be given together");
   if (x_val)
     validation = sample(*x_val, *y_val, weights_val, init_val, "sample_weight_val");
-  boosting::Edges limits;
-  if (edges)
-    for (const Vector& e : *edges) limits.emplace_back(e.data(), e.data() + e.size());
   without_gil([&] {
-    new (self) BoostingSession(train, validation ? &*validation : nullptr, n_classes,
-                               params, model ? &model->forest() : nullptr,
-                               edges ? &limits : nullptr, interrupted);
+    new (self)
+        BoostingSession(train, validation ? &*validation : nullptr, n_classes, params,
+                        model ? &model->forest() : nullptr, like, interrupted);
   });
 }
 
@@ -89,11 +86,22 @@ void make_coded_session(BoostingSession* self, BoostingCodes& codes, const Vecto
   });
 }
 
+BoostingSession::Progress progress_of(const nb::object& callback) {
+  if (callback.is_none()) return {};
+  return [&callback](std::size_t done) { return wants_more(callback, done); };
+}
+
 std::size_t run(BoostingSession& self, std::size_t n, const nb::object& callback) {
-  BoostingSession::Progress progress;
-  if (!callback.is_none())
-    progress = [&callback](std::size_t done) { return wants_more(callback, done); };
+  const BoostingSession::Progress progress = progress_of(callback);
   return without_gil([&] { return self.run(n, progress, interrupted); });
+}
+
+std::size_t run_together(const std::vector<BoostingSession*>& sessions, std::size_t n,
+                         const nb::object& callback) {
+  const BoostingSession::Progress progress = progress_of(callback);
+  return without_gil([&] {
+    return BoostingSession::run_together(sessions, n, progress, interrupted);
+  });
 }
 
 using Derivatives = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
@@ -189,13 +197,15 @@ void register_boosting(nb::module_& m) {
       .def("__init__", make_session, "X"_a, "y"_a, "sample_weight"_a.none(),
            "n_classes"_a, "params"_a, "X_val"_a.none() = nb::none(),
            "y_val"_a.none() = nb::none(), "sample_weight_val"_a.none() = nb::none(),
-           "model"_a.none() = nb::none(), "edges"_a.none() = nb::none(),
+           "model"_a.none() = nb::none(), "like"_a.none() = nb::none(),
            "init_score"_a.none() = nb::none(), "init_score_val"_a.none() = nb::none())
       .def("__init__", make_coded_session, "codes"_a, "y"_a, "sample_weight"_a.none(),
            "n_classes"_a, "params"_a, "codes_val"_a.none() = nb::none(),
            "y_val"_a.none() = nb::none(), "sample_weight_val"_a.none() = nb::none(),
            nb::keep_alive<1, 2>(), nb::keep_alive<1, 7>())
       .def("run", run, "n_iterations"_a, "callback"_a = nb::none())
+      .def_static("run_together", run_together, "sessions"_a, "n_iterations"_a,
+                  "callback"_a = nb::none())
       .def("step", step, "gradient"_a.none() = nb::none(),
            "hessian"_a.none() = nb::none())
       .def(

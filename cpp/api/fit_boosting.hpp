@@ -26,13 +26,19 @@ class BoostingSession {
   // Called with the number of iterations after each; false stops.
   using Progress = std::function<bool(std::size_t)>;
 
+  // `like`: a session of the same rows with other targets, or null. Codes are shared.
   BoostingSession(const boosting::Sample& train, const boosting::Sample* validation,
                   u32 n_classes, const boosting::Params& params, const Forest* start,
-                  const boosting::Edges* edges, const Interrupt& interrupt);
+                  const BoostingSession* like, const Interrupt& interrupt);
 
   // Up to n_iterations more; returns how many. Throws Interrupted.
   std::size_t run(std::size_t n_iterations, const Progress& progress,
                   const Interrupt& interrupt);
+  // The same for sessions of several outputs, an iteration of all at a time: their
+  // trees know nothing of each other, so threads grow a tree each.
+  static std::size_t run_together(std::span<BoostingSession* const> sessions,
+                                  std::size_t n_iterations, const Progress& progress,
+                                  const Interrupt& interrupt);
   bool step(std::span<const double> gradient, std::span<const double> hessian,
             const Interrupt& interrupt);
 
@@ -48,6 +54,8 @@ class BoostingSession {
   const std::string& stop_reason() const { return stop_reason_; }
 
  private:
+  class Together;
+
   TimeLimit limit_;
   unsigned n_threads_;
   bool has_validation_;

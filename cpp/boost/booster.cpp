@@ -24,14 +24,16 @@ void check_start(const Forest& start, u32 n_features, u32 n_outputs) {
 }  // namespace
 
 Booster::Booster(const Sample& train, const Sample* validation, u32 n_classes,
-                 Params params, const Forest* start, const Edges* edges,
+                 Params params, const Forest* start, const Booster* like,
                  ThreadPool& pool, StopToken& stop)
     : params_(std::move(params)),
       loss_(make_loss(params_.loss, {n_classes, params_.quantile})) {
   start_model(train, start);
-  rows_ = std::make_unique<LocalRows>(train, validation, params_, *loss_, edges, pool,
+  const LocalRows* coded = like != nullptr ? like->rows_.get() : nullptr;
+  rows_ = std::make_unique<LocalRows>(train, validation, params_, *loss_, coded, pool,
                                       stop);
-  if (!stop.stopped()) make_growers();
+  const bool complete = like == nullptr || !like->growers_.empty();
+  if (complete && !stop.stopped()) make_growers();
   start_scores(train, rows_->training_scores(), pool);
   if (validation != nullptr)
     start_scores(*validation, rows_->validation_scores(), pool);

@@ -12,10 +12,11 @@ namespace dpdtree::boosting {
 
 class Booster {
  public:
-  // `start`: a model to go on with, or null. `edges`: bin limits, or null. If the token
-  // stops it before the data is binned, there will be no iteration.
+  // `start`: a model to go on with, or null. `like`: of the same rows with other
+  // targets, or null. If the token stops it before the data is binned, there will be no
+  // iteration.
   Booster(const Sample& train, const Sample* validation, u32 n_classes, Params params,
-          const Forest* start, const Edges* edges, ThreadPool& pool, StopToken& stop);
+          const Forest* start, const Booster* like, ThreadPool& pool, StopToken& stop);
 
   // One more iteration with the derivatives of the loss. False if the token stopped it:
   // then nothing has changed.

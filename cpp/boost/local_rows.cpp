@@ -38,7 +38,7 @@ LocalRows::Scored LocalRows::copied(const Sample& s, u32 n_outputs) {
 }
 
 LocalRows::LocalRows(const Sample& train, const Sample* validation,
-                     const Params& params, const Loss& loss, const Edges* edges,
+                     const Params& params, const Loss& loss, const LocalRows* like,
                      ThreadPool& pool, StopToken& stop)
     : params_(&params),
       loss_(&loss),
@@ -48,18 +48,30 @@ LocalRows::LocalRows(const Sample& train, const Sample* validation,
       first_row_(train.first_row) {
   if (!params.newton) ones_.assign(train.x.rows, 1.0f);
   if (validation != nullptr) validation_ = copied(*validation, loss.n_outputs());
+  if (like == nullptr) {
+    encode(train, validation, pool, stop);
+  } else {
+    data_ = like->data_;
+    validation_data_ = like->validation_data_;
+  }
+}
+
+void LocalRows::encode(const Sample& train, const Sample* validation, ThreadPool& pool,
+                       StopToken& stop) {
+  const auto taken = [](BinnedData& coded) {
+    return std::make_shared<const BinnedData>(std::move(coded));
+  };
   if (train.coded != nullptr) {
-    data_.emplace(std::move(*train.coded));
-    if (validation != nullptr) validation_data_.emplace(std::move(*validation->coded));
+    data_ = taken(*train.coded);
+    if (validation != nullptr) validation_data_ = taken(*validation->coded);
     return;
   }
   std::vector<FeatureBins> bins =
-      edges != nullptr
-          ? bins_with_edges(train.x, params, *edges, pool)
-          : fit_bins(train.x, train.weights, params, validation != nullptr, pool, stop);
-  data_.emplace(train.x, bins, true, pool, stop);
+      fit_bins(train.x, train.weights, *params_, validation != nullptr, pool, stop);
+  data_ = std::make_shared<const BinnedData>(train.x, bins, true, pool, stop);
   if (validation == nullptr) return;
-  validation_data_.emplace(validation->x, std::move(bins), false, pool, stop);
+  validation_data_ = std::make_shared<const BinnedData>(validation->x, std::move(bins),
+                                                        false, pool, stop);
 }
 
 void LocalRows::compute_derivatives(ThreadPool& pool) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <optional>
 
 #include "base/exact_sum.hpp"
@@ -28,9 +29,9 @@ using Edges = std::vector<std::vector<double>>;
 
 class LocalRows final : public BoostingRows {
  public:
-  // `edges`: bin limits, or null.
+  // `like`: the same rows with other targets, whose codes are shared; or null.
   LocalRows(const Sample& train, const Sample* validation, const Params& params,
-            const Loss& loss, const Edges* edges, ThreadPool& pool, StopToken& stop);
+            const Loss& loss, const LocalRows* like, ThreadPool& pool, StopToken& stop);
 
   const BinnedData& data() const { return *data_; }
   std::size_t n_rows() const { return train_.y.size(); }
@@ -89,9 +90,7 @@ class LocalRows final : public BoostingRows {
   void add_by_codes(const GrownTree& tree, std::span<const double> values, u32 output,
                     ThreadPool& pool);
   LossInput validation_input() const { return validation_.input(); }
-  const BinnedData* validation_data() const {
-    return validation_data_ ? &*validation_data_ : nullptr;
-  }
+  const BinnedData* validation_data() const { return validation_data_.get(); }
   const Loss& loss() const { return *loss_; }
   Slopes slopes(u32 output) const;
   Slopes full_slopes(u32 output) const;
@@ -106,6 +105,8 @@ class LocalRows final : public BoostingRows {
   };
 
   static Scored copied(const Sample& sample, u32 n_outputs);
+  void encode(const Sample& train, const Sample* validation, ThreadPool& pool,
+              StopToken& stop);
   NumberHash hash_of(u64 iteration) const;
   double residual_quantile(const RowSet& rows, u32 output, double quantile,
                            const Grid& grid) const;
@@ -125,8 +126,8 @@ class LocalRows final : public BoostingRows {
   u64 first_row_;
   // By the loss, at the scores as they are. Outputs change theirs side by side.
   std::atomic<bool> derivatives_known_ = false;
-  std::optional<BinnedData> data_;
-  std::optional<BinnedData> validation_data_;
+  std::shared_ptr<const BinnedData> data_;
+  std::shared_ptr<const BinnedData> validation_data_;  // or null
 };
 
 }  // namespace dpdtree::boosting

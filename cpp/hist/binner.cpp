@@ -165,24 +165,6 @@ std::vector<FeatureBins> fit_bins(const MatrixView& x, const double* weights,
   return bins;
 }
 
-std::vector<FeatureBins> bins_with_edges(const MatrixView& x, const Params& params,
-                                         const std::vector<std::vector<double>>& edges,
-                                         ThreadPool& pool) {
-  if (edges.size() != x.cols)
-    throw InputError("edges must have one array per feature (" +
-                     std::to_string(x.cols) + "), got " + std::to_string(edges.size()));
-  std::vector<FeatureBins> bins(x.cols);
-  pool.parallel_for(x.cols, [&](std::size_t c, unsigned) {
-    if (edges[c].size() >= kMaxBins ||
-        !std::is_sorted(edges[c].begin(), edges[c].end()))
-      throw InputError("edges of feature " + std::to_string(c) +
-                       " must be at most 254 ascending numbers");
-    bins[c] =
-        is_categorical(params, c) ? categorical_bins(x, c) : numeric_bins(edges[c]);
-  });
-  return bins;
-}
-
 std::vector<FeatureBins> known_bins(const std::vector<std::vector<double>>& edges,
                                     const std::vector<u32>& n_categories) {
   if (edges.size() != n_categories.size())

@@ -28,11 +28,6 @@ std::vector<FeatureBins> fit_bins(const MatrixView& x, const double* weights,
                                   const Params& params, bool more_rows,
                                   ThreadPool& pool, StopToken& stop);
 
-// Bins with given edges (of numeric features; categories are counted in x).
-std::vector<FeatureBins> bins_with_edges(const MatrixView& x, const Params& params,
-                                         const std::vector<std::vector<double>>& edges,
-                                         ThreadPool& pool);
-
 // Bins without any rows: with these edges, or so many categories (0: numeric).
 std::vector<FeatureBins> known_bins(const std::vector<std::vector<double>>& edges,
                                     const std::vector<u32>& n_categories);

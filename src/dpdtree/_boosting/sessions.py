@@ -33,7 +33,7 @@ def open_session(
                 n_classes,
                 params,
                 None if before is None else _output_of(before, k),
-                sessions[0].edges if sessions else None,
+                sessions[0] if sessions else None,
             )
         )
     return SeveralOutputs(sessions)
@@ -45,7 +45,7 @@ def _one_output(
     n_classes: int,
     params: BoostingParams,
     before: BoostingModel | None,
-    edges: Any,
+    like: BoostingSession | None,
 ) -> BoostingSession:
     return BoostingSession(
         train.X,
@@ -57,7 +57,7 @@ def _one_output(
         None if held_out is None else held_out.y,
         None if held_out is None else held_out.weight,
         before,
-        edges,
+        like,
         train.init,
         None if held_out is None else held_out.init,
     )
@@ -81,14 +81,9 @@ class SeveralOutputs:
 
     def run(self, n: int, callback: Callable[[int], bool] | None) -> int:
         """Make up to n more iterations; return how many."""
-        self.stop_reason = "completed"
-        for done in range(n):
-            if not self._step_all(lambda session, _: session.step()):
-                return done
-            if callback is not None and not callback(self.n_iterations):
-                self.stop_reason = "callback"
-                return done + 1
-        return n
+        done: int = BoostingSession.run_together(self._sessions, n, callback)
+        self.stop_reason = self._sessions[0].stop_reason
+        return done
 
     def step(self, gradient: Array, hessian: Array) -> bool:
         """Make an iteration with derivatives from outside."""
