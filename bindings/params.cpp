@@ -51,6 +51,7 @@ void register_params(nb::module_& m) {
       .def_rw("forced_splits", &TreeParams::forced_splits)
       .def_rw("hash_rows", &TreeParams::hash_rows)
       .def_rw("time_limit", &TreeParams::time_limit)
+      .def_rw("stop_after_looks", &TreeParams::stop_after_looks)
       .def_rw("n_threads", &TreeParams::n_threads)
       .def_rw("seed", &TreeParams::seed)
       .def_rw("use_split_memo", &TreeParams::use_split_memo)

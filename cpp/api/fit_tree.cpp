@@ -49,6 +49,8 @@ std::vector<Column> encode_columns(const TrainingData& data, const TreeParams& p
 FitResult fit_tree(const TrainingData& data, const TreeParams& params,
                    const FitHooks& hooks) {
   StopToken stop(params.time_limit, heartbeats(hooks, stop));
+  if (params.stop_after_looks >= 0)
+    stop.stop_after_looks(static_cast<u64>(params.stop_after_looks));
   ThreadPool pool(params.n_threads, [&] { stop.poll(); });
   const auto search = prepare(data, params, stop, pool);
   Trace trace(*search, hooks);

@@ -15,6 +15,11 @@ double StopToken::seconds() const {
 
 bool StopToken::poll() {
   if (stopped()) return true;
+  if (counts_looks() && looks_left_-- == 0) {
+    looks_left_ = 0;
+    request(StopReason::time_limit);
+    return true;
+  }
   const auto now = Clock::now();
   if (time_limit_ >= 0 &&
       std::chrono::duration<double>(now - start_).count() >= time_limit_) {

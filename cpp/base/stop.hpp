@@ -22,6 +22,11 @@ class StopToken {
   // time_limit < 0: none.
   StopToken(double time_limit, std::function<bool()> interrupt);
 
+  // For tests: the time is up after so many looks at the clock, whatever it shows, and
+  // pollers then look each time they are asked.
+  void stop_after_looks(u64 looks) { looks_left_ = looks; }
+  bool counts_looks() const { return looks_left_ != kAnyLooks; }
+
   bool stopped() const { return reason_.load(std::memory_order_relaxed) != 0; }
   StopReason reason() const { return static_cast<StopReason>(reason_.load()); }
   double seconds() const;
@@ -34,22 +39,26 @@ class StopToken {
   Stage stage;  // what is done meanwhile
 
  private:
+  static constexpr u64 kAnyLooks = ~0ULL;
+
   Clock::time_point start_ = Clock::now();
   Clock::time_point next_interrupt_check_;
   double time_limit_;
   std::function<bool()> interrupt_;
   std::thread::id owner_ = std::this_thread::get_id();
   std::atomic<int> reason_{0};
+  std::atomic<u64> looks_left_{kAnyLooks};
 };
 
 // One per worker: looks at the clock once per `kWorkPerPoll` visited cells only.
 class StopPoller {
  public:
-  explicit StopPoller(StopToken& token) : token_(&token) {}
+  explicit StopPoller(StopToken& token)
+      : token_(&token), work_per_poll_(token.counts_looks() ? 0 : kWorkPerPoll) {}
 
   bool add_work(u64 cells) {
     work_ += cells;
-    if (work_ < kWorkPerPoll) return token_->stopped();
+    if (work_ < work_per_poll_) return token_->stopped();
     work_ = 0;
     return token_->poll();
   }
@@ -60,6 +69,7 @@ class StopPoller {
  private:
   static constexpr u64 kWorkPerPoll = 50'000;
   StopToken* token_;
+  u64 work_per_poll_;
   u64 work_ = 0;
 };
 

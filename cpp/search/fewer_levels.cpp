@@ -26,12 +26,12 @@ u64 splits_at(const Plan& plan, u32 depth) {
 }  // namespace
 
 bool has_shallower(const Search& s) {
-  return s.depth == 0 && s.max_depth() > 1 && !s.stop.stopped();
+  return !s.deepens && s.depth == 0 && s.max_depth() > 1 && !s.stop.stopped();
 }
 
 Search sharing_choices(const Search& s) {
   Search out = s;
-  out.chosen = std::make_shared<ChosenSplits>(kChoicesBytes);
+  if (out.chosen == nullptr) out.chosen = std::make_shared<ChosenSplits>(kChoicesBytes);
   return out;
 }
 

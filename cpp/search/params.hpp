@@ -59,6 +59,7 @@ struct TreeParams {
   // are elsewhere nobody could, and the tree shall be the same.
   u64 most_exact_rows = 100'000;
   bool hash_rows = false;  // sets of rows have names, even if the strategy needs none
+  i64 stop_after_looks = -1;  // at the clock, see StopToken; < 0: no; for tests
   // For tests and benchmarks: none of them changes a result.
   bool use_split_memo = true;
   bool use_state_memo = true;

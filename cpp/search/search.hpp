@@ -94,6 +94,7 @@ struct Search {
   u64 leaf_limit;                        // of the subtree
   u32 depth_limit;                       // of the tree
   std::shared_ptr<ChosenSplits> chosen;  // where several searches share it; may be null
+  bool deepens = false;                  // after searches for fewer levels
   Cost objective;                        // in the unit of all rows
   Tuned tuned;
 

@@ -16,6 +16,7 @@ namespace dpdtree {
 namespace {
 
 constexpr u32 kLevelsOfStart = 5;  // where their number is not limited
+constexpr u32 kLevelsInTurn = 6;   // more would take many times as long
 
 OptimalResult unproven(Solution solution) {
   OptimalResult out;
@@ -225,15 +226,23 @@ Solution best_on_path(const Search& s, const std::vector<Solution>& front) {
   return best;
 }
 
+bool has_prices(const Search& s) {
+  return s.objective.alpha > 0 || s.objective.is_mdl() ||
+         !s.params.feature_costs.empty();
+}
+
+// The pruning of CART's tree that is best for the objective.
+Solution pruned_greedy(const Search& s) {
+  const PricedPrunings best(s.objective);
+  const bool prunes = s.params.use_pruning && has_prices(s);
+  const GreedyPrunings* prunings = prunes ? &best : nullptr;
+  return prune_greedy(s.context(), grow_greedy_from(s, s.root, nullptr, prunings),
+                      ScalarValue(s.objective, s.root));
+}
+
 // CART. Where splits or features have a price, the pruning that is best for it.
 Solution greedy(const Search& s) {
-  if (s.objective.alpha > 0 || s.objective.is_mdl() ||
-      !s.params.feature_costs.empty()) {
-    const PricedPrunings best(s.objective);
-    const GreedyPrunings* prunings = s.params.use_pruning ? &best : nullptr;
-    return prune_greedy(s.context(), grow_greedy_from(s, s.root, nullptr, prunings),
-                        ScalarValue(s.objective, s.root));
-  }
+  if (has_prices(s)) return pruned_greedy(s);
   return {{},
           plan_of_greedy(grow_greedy(s))};  // its value is that of the extracted tree
 }
@@ -272,6 +281,31 @@ OptimalResult balanced(const Search& s) {
   return unproven(balanced_end(s, hull));
 }
 
+// With a clock running: the greedy tree, then the search for one level, for two, …,
+// each of them all that a fit with so few levels does. Whenever it stops, it has found
+// what such a fit finds, if that had grown its greedy tree as late.
+OptimalResult balanced_by_depth(const Search& s) {
+  if (s.depth > 0 || s.params.time_limit < 0) return balanced(s);
+  const ScalarValue value(s.objective, s.root);
+  Solution best = pruned_greedy(s);
+  Search some = sharing_choices(s);
+  some.deepens = true;
+  u64 evaluations = 0;
+  for (u32 levels = 1; levels < s.max_depth() && levels <= kLevelsInTurn; ++levels) {
+    if (s.stop.stopped()) return unproven(best);
+    some.depth_limit = levels;
+    const OptimalResult found = balanced(some);
+    best = better(value, best, found.solution);
+    evaluations += found.evaluations;
+  }
+  some.depth_limit = s.depth_limit;
+  some.deepens = s.max_depth() <= kLevelsInTurn + 1;
+  OptimalResult last = s.stop.stopped() ? unproven(best) : balanced(some);
+  last.solution = better(value, best, last.solution);
+  last.evaluations += evaluations;
+  return last;
+}
+
 // Where a proof has no limit of levels: a balanced tree of some, or the greedy one.
 Solution start_without_limit(const Search& s) {
   const ScalarValue value(s.objective, s.root);
@@ -279,7 +313,7 @@ Solution start_without_limit(const Search& s) {
   Search some = s;
   some.depth_limit = s.depth + kLevelsOfStart;
   if (s.stop.stopped() || s.limits_leaves()) return greedy;
-  return better(value, greedy, balanced(some).solution);
+  return better(value, greedy, balanced_by_depth(some).solution);
 }
 
 // What a proof starts from. A few levels are proven sooner than with the balanced tree;
@@ -290,9 +324,9 @@ OptimalResult start_of_proof(const Search& s, bool may_take_long) {
   if (s.limits_leaves()) {
     const Solution greedy = prune_greedy(s.context(), grow_greedy(s), value);
     if (!may_take_long) return unproven(greedy);
-    return unproven(better(value, greedy, best_within_leaves(s)));
+    return unproven(better(value, greedy, balanced_by_depth(s).solution));
   }
-  if (may_take_long) return balanced(s);
+  if (may_take_long) return balanced_by_depth(s);
   Breadth greedy;
   greedy.max_depth = s.depth + s.max_depth();
   return unproven(DynamicProgram(s, value, *make_cart_generator(), greedy).solve());
@@ -335,7 +369,7 @@ OptimalResult find_tree(const Search& s, const ProofWatch& watch) {
     case Strategy::paper:
       return unproven(paper(s));
     case Strategy::balanced:
-      return balanced(s);
+      return balanced_by_depth(s);
     case Strategy::optimal:
       break;
   }

@@ -31,7 +31,7 @@ class SearchSwitches:
 
     #: Switches of the core that change its speed but never its result: use_split_memo,
     #: use_state_memo, use_pruning, use_bins; and use_pair_search, which changes how an
-    #: optimum is proven. most_exact_rows does change results.
+    #: optimum is proven. most_exact_rows and stop_after_looks do change results.
     _core_switches: Mapping[str, int] = {}
 
     #: See `fix_price_scale`.
