@@ -2,13 +2,16 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <limits>
 #include <numeric>
 #include <optional>
 
+#include "arrays.hpp"
 #include "base/error.hpp"
 #include "boosting_model.hpp"
 #include "hist/binner.hpp"
 #include "hist/gradients.hpp"
+#include "hist/node_evaluator.hpp"
 #include "register.hpp"
 #include "simd/dispatch.hpp"
 
@@ -18,7 +21,6 @@ using namespace nb::literals;
 namespace dpdtree::python {
 namespace {
 
-using boosting::Gradients;
 using boosting::LossInput;
 using boosting::Params;
 using Vector = InVector<double>;
@@ -91,6 +93,47 @@ OutArray<double> exponentials(const Vector& x) {
   return to_numpy(std::move(out));
 }
 
+// The best split of each block of columns: (feature, cut, gain), or None. `tell`: a
+// block is told what those before it have reached.
+nb::list best_splits(const Params& params, const AnyMatrix& x,
+                     const InVector<float>& gradient, const InVector<float>& hessian,
+                     bool tell) {
+  constexpr double kNothing = -std::numeric_limits<double>::infinity();
+  const MatrixView view = view_of(x);
+  const std::size_t n = view.rows;
+  if (gradient.size() != n || hessian.size() != n)
+    throw InputError("there must be a gradient and a hessian for each row");
+  ThreadPool pool(1);
+  StopToken stop(-1, {});
+  const boosting::BinnedData data(
+      view, boosting::fit_bins(view, nullptr, params, false, pool, stop), true, pool,
+      stop);
+  std::vector<Row> rows(n);
+  std::iota(rows.begin(), rows.end(), 0u);
+  std::vector<boosting::RowGradient> out(n);
+  const boosting::Slopes slopes{{gradient.data(), n}, {hessian.data(), n}, nullptr};
+  const boosting::Units units =
+      boosting::units_for(boosting::largest_of(slopes, rows, pool), false);
+  boosting::quantize(slopes, rows, units, out.data(), pool);
+  const boosting::RowSet all{rows.data(), out.data(), n};
+  boosting::GradientSum total;
+  for (const boosting::RowGradient& g : out) total += {g.gradient, g.hessian, 1};
+  const boosting::SplitFinder finder(data, params, units);
+  const boosting::NodeContext root = finder.root(total, 0);
+  std::vector<boosting::Bin> histogram(data.histogram_size());
+  nb::list found;
+  double reached = kNothing;
+  for (const boosting::Block& block : data.blocks()) {
+    boosting::fill_block(data, block, all, units, histogram.data());
+    if (!tell) reached = kNothing;
+    const auto split = finder.best_of_block(block, histogram.data(), root, reached);
+    found.append(split.valid ? nb::object(nb::make_tuple(split.rule.feature,
+                                                         split.rule.cut, split.gain))
+                             : nb::none());
+  }
+  return found;
+}
+
 }  // namespace
 
 void register_boosting_stages(nb::module_& m) {
@@ -103,6 +146,8 @@ void register_boosting_stages(nb::module_& m) {
   s.def("boosting_units", units, "n_rows"_a, "weight"_a.none(), "wide"_a);
   s.def("boosting_edges", edges_of, "x"_a, "max_bins"_a);
   s.def("boosting_exponentials", exponentials, "x"_a);
+  s.def("boosting_best_splits", best_splits, "params"_a, "X"_a, "gradient"_a,
+        "hessian"_a, "tell"_a);
 }
 
 }  // namespace dpdtree::python

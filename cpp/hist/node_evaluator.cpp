@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 #include <numeric>
 
 #include "simd/dispatch.hpp"
@@ -13,6 +14,7 @@ namespace {
 // Below this many cells and bins, waking other threads costs more than they help.
 constexpr std::size_t kWorkForThreads = 8'000;
 constexpr std::size_t kWaitingBytes = std::size_t{256} << 20;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -122,7 +124,7 @@ std::size_t NodeEvaluator::work_of(const FamilySearch& family) const {
 }
 
 void NodeEvaluator::search_block(const Block& block, const FamilySearch& family,
-                                 FoundSplit* found) const {
+                                 double* reached, FoundSplit* found) const {
   const std::size_t bins_per_cell = finder_->units().bins_per_cell();
   const std::size_t at = block.bins_at * bins_per_cell;
   const std::size_t n = std::size_t{block.n_bins} * block.width * bins_per_cell;
@@ -137,7 +139,7 @@ void NodeEvaluator::search_block(const Block& block, const FamilySearch& family,
       for (std::size_t k = 0; k < n; ++k) bins[k] = from[k] - sibling[k];
     }
     if (s.found != nullptr)
-      found[i] = finder_->best_of_block(block, s.histogram, *s.node);
+      found[i] = finder_->best_of_block(block, s.histogram, *s.node, reached[i]);
   }
 }
 
@@ -154,8 +156,9 @@ void NodeEvaluator::search(const FamilySearch& family) {
           : std::min<std::size_t>(pool_->size(), blocks.size());
   for_pieces(pool_, blocks.size(), stretches,
              [&](std::size_t begin, std::size_t end, std::size_t) {
+               double reached[2] = {-kInfinity, -kInfinity};
                for (std::size_t b = begin; b < end; ++b)
-                 search_block(blocks[b], family, &found[2 * b]);
+                 search_block(blocks[b], family, reached, &found[2 * b]);
              });
   for (std::size_t i = 0; i < family.n; ++i) {
     const NodeSearch& s = family.nodes[i];

@@ -149,7 +149,8 @@ class NodeEvaluator {
 
  private:
   std::size_t work_of(const FamilySearch& family) const;
-  void search_block(const Block& block, const FamilySearch& family,
+  // `reached`: of each node, see SplitFinder.
+  void search_block(const Block& block, const FamilySearch& family, double* reached,
                     FoundSplit* found) const;
   virtual void fill(const Block& block, const NodeSearch& s) const;
 

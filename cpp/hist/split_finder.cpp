@@ -60,8 +60,11 @@ double SplitFinder::score(const GradientSum& left, const GradientSum& right,
 // The best split so far of a block; keeps the first of equals.
 class SplitFinder::Best {
  public:
-  Best(const SplitFinder& finder, const NodeContext& node)
-      : finder_(&finder), node_(&node), score_(finder.node_score(node)) {
+  Best(const SplitFinder& finder, const NodeContext& node, double reached)
+      : finder_(&finder),
+        node_(&node),
+        score_(finder.node_score(node)),
+        reached_(reached) {
     parent_ = score_;
     // Gains this small beside the node's own score are rounding.
     score_ += 2 * finder.params_->gamma + kRounding * std::fabs(parent_);
@@ -69,7 +72,15 @@ class SplitFinder::Best {
   }
 
   const NodeContext& node() const { return *node_; }
-  double floor() const { return floor_; }
+  // What a split has to beat. Those that score as the best one does are still looked
+  // at, though they may lose to it: the smaller feature wins.
+  double floor() const {
+    const double top = std::max(score_, reached_);
+    return std::max(floor_, top - kTies * std::fabs(top));
+  }
+  double reached() const {
+    return found_.valid ? std::max(score_, reached_) : reached_;
+  }
 
   void offer(const BinnedSplit& rule, const GradientSum& left, double price = 0) {
     const GradientSum right = node_->total - left;
@@ -88,9 +99,12 @@ class SplitFinder::Best {
   }
 
  private:
+  static constexpr double kTies = 1e-15;
+
   const SplitFinder* finder_;
   const NodeContext* node_;
   double score_;
+  double reached_;
   double parent_;
   double floor_;
   FoundSplit found_;
@@ -123,12 +137,13 @@ void SplitFinder::scan_four(const Block& block, const Bin* histogram, u32 first,
   }
   for (const bool missing_left : {false, true}) {
     if (missing_left && !any_missing) break;
+    const double floor = best.floor();
     double top[4];
     u32 cut[4];
     for (u32 i = 0; i < 4; ++i) {
       const u32 n_values = data_->bins(feature[i]).n_values;
       const bool on = use[i] && (!missing_left || missing[i]);
-      top[i] = best.floor();
+      top[i] = floor;
       scan.start[i] = missing_left && on
                           ? scan.bins[std::size_t{n_values} * scan.stride + i]
                           : Bin{};
@@ -138,7 +153,7 @@ void SplitFinder::scan_four(const Block& block, const Bin* histogram, u32 first,
     }
     kernels().gradient.scan(scan, top, cut);
     for (u32 i = 0; i < 4; ++i) {
-      if (!(top[i] > best.floor())) continue;
+      if (!(top[i] > floor)) continue;
       const BinnedSplit rule{feature[i], false, missing_left, cut[i], {}};
       best.take(rule, top[i]);
     }
@@ -146,8 +161,8 @@ void SplitFinder::scan_four(const Block& block, const Bin* histogram, u32 first,
 }
 
 FoundSplit SplitFinder::best_of_block(const Block& block, const Bin* histogram,
-                                      const NodeContext& node) const {
-  Best best(*this, node);
+                                      const NodeContext& node, double& reached) const {
+  Best best(*this, node, reached);
   const auto offer = [&](const BinnedSplit& rule, const GradientSum& left) {
     best.offer(rule, left);
   };
@@ -169,6 +184,7 @@ FoundSplit SplitFinder::best_of_block(const Block& block, const Bin* histogram,
                  offer);
     }
   }
+  reached = best.reached();
   return best.result();
 }
 

@@ -13,9 +13,11 @@ class SplitFinder {
   SplitFinder(const BinnedData& data, const Params& params, const Units& units);
 
   // Without what `complete` adds to the best of all blocks: the sum of its left side,
-  // and where missing values go that nobody has seen here.
+  // and where missing values go that nobody has seen here. `reached`: the best score of
+  // other blocks of this node, which is raised to that of this one; splits that stay
+  // below it are not looked for.
   FoundSplit best_of_block(const Block& block, const Bin* histogram,
-                           const NodeContext& node) const;
+                           const NodeContext& node, double& reached) const;
   void complete(FoundSplit& split, const Bin* histogram, const NodeContext& node) const;
 
   // A split found elsewhere, judged at this node by the sum of its left side; invalid

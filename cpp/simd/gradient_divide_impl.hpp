@@ -69,9 +69,20 @@ inline void store_at(void* p, __m256i value) {
   _mm256_storeu_si256(static_cast<__m256i*>(p), value);
 }
 
+// Which of eight rows go left, as bits. The place of a row in its column is an address
+// that the processor computes by itself: a stride is 4 or 8.
+template <std::size_t Stride>
+u32 left_of_eight(const Row* rows, const u8* codes, const u8* left) {
+  u32 mask = 0;
+  for (u32 k = 0; k < 8; ++k)
+    mask |= u32{left[codes[std::size_t{rows[k]} * Stride]]} << k;
+  return mask;
+}
+
 // Eight rows at a time are ordered by their side and written to both: whatever is wrong
 // is overwritten by the next. Towards the end, it would not be.
-inline std::size_t divide_rows(const RowDivision& d) {
+template <std::size_t Stride>
+std::size_t divide_by_eight(const RowDivision d) {
   constexpr std::size_t kAhead = 32;
   std::size_t n_left = 0;
   std::size_t i = 0;
@@ -79,10 +90,8 @@ inline std::size_t divide_rows(const RowDivision& d) {
     const Row* rows = d.rows + i;
     if (d.far && i + kAhead + 8 <= d.n)
       for (u32 k = 0; k < 8; ++k)
-        __builtin_prefetch(d.codes + std::size_t{rows[k + kAhead]} * d.stride);
-    u32 mask = 0;
-    for (u32 k = 0; k < 8; ++k)
-      mask |= u32{d.left[d.codes[std::size_t{rows[k]} * d.stride]]} << k;
+        __builtin_prefetch(d.codes + std::size_t{rows[k + kAhead]} * Stride);
+    const u32 mask = left_of_eight<Stride>(rows, d.codes, d.left);
     const auto* gradients = reinterpret_cast<const __m256i*>(d.gradients + i);
     const __m256i a = _mm256_loadu_si256(gradients);
     const __m256i b = _mm256_loadu_si256(gradients + 1);
@@ -102,6 +111,10 @@ inline std::size_t divide_rows(const RowDivision& d) {
     n_left += static_cast<std::size_t>(__builtin_popcount(mask));
   }
   return divide_one_by_one(d, i, n_left);
+}
+
+inline std::size_t divide_rows(const RowDivision& d) {
+  return d.stride == 8 ? divide_by_eight<8>(d) : divide_by_eight<4>(d);
 }
 
 #else

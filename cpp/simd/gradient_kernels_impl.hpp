@@ -102,16 +102,18 @@ class FourLanes {
         below_min_(_mm256_set1_epi64x(s.min_count - 1)),
         min_hessian_(_mm256_set1_pd(s.min_hessian)),
         l2_(_mm256_set1_pd(s.l2)) {
-    alignas(32) double top[4];
+    alignas(32) double top[4], never[4];
     for (int i = 0; i < 4; ++i) {
       limits_[i] = s.n_cuts[kOrder[i]];
+      top[i] = best[kOrder[i]];
       // Nothing beats a lane that has no cut.
-      top[i] =
-          limits_[i] > 0 ? best[kOrder[i]] : std::numeric_limits<double>::infinity();
+      const double infinity = std::numeric_limits<double>::infinity();
+      never[i] = limits_[i] > 0 ? -infinity : infinity;
     }
     limit_ = _mm256_load_si256(reinterpret_cast<const __m256i*>(limits_));
     high_ = _mm256_load_pd(top);
-    nearly_high_ = _mm256_mul_pd(high_, _mm256_set1_pd(kAlmostOne));
+    never_ = _mm256_load_pd(never);
+    raise_bar();
   }
 
   // What lies left of cut c, of lanes 0, 1 and 2, 3.
@@ -162,6 +164,14 @@ class FourLanes {
         shift);
   }
 
+  // Lanes need not find what another one beats.
+  void raise_bar() {
+    __m256d top = _mm256_max_pd(high_, _mm256_permute4x64_pd(high_, 0x4e));
+    top = _mm256_max_pd(top, _mm256_permute_pd(top, 0x5));
+    nearly_high_ =
+        _mm256_max_pd(_mm256_mul_pd(top, _mm256_set1_pd(kAlmostOne)), never_);
+  }
+
   void keep_better(u32 c, __m256i mass, __m256d weights, __m256d score) {
     const __m256i nl = _mm256_and_si256(mass, count_mask_);
     const __m256i nr = _mm256_sub_epi64(n_all_, nl);
@@ -174,7 +184,7 @@ class FourLanes {
         _mm256_and_pd(_mm256_cmp_pd(score, high_, _CMP_GT_OQ),
                       _mm256_and_pd(_mm256_castsi256_pd(counts), weights));
     high_ = _mm256_blendv_pd(high_, score, better);
-    nearly_high_ = _mm256_mul_pd(high_, _mm256_set1_pd(kAlmostOne));
+    raise_bar();
     where_ = _mm256_blendv_epi8(where_, here, _mm256_castpd_si256(better));
   }
 
@@ -185,7 +195,7 @@ class FourLanes {
   __m256d min_hessian_, l2_;
   alignas(32) i64 limits_[4];
   __m256i limit_;
-  __m256d high_, nearly_high_;
+  __m256d high_, nearly_high_, never_;
   __m256i where_ = _mm256_setzero_si256();
 };
 
