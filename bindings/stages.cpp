@@ -113,6 +113,40 @@ nb::object best_split(const AnyMatrix& x, const nb::object& y, const Weights& we
   return nb::make_tuple(s.feature, s.threshold, s.missing_left, s.decrease);
 }
 
+// How many features were searched by way of their bins, and by known cells, at the root
+// and at both sides of its best split.
+std::vector<std::vector<std::size_t>> counted_features(const AnyMatrix& x,
+                                                       const nb::object& y,
+                                                       const Weights& weights,
+                                                       const ClassCounts& n_classes,
+                                                       const TreeParams& params) {
+  const TrainingData data = training_data(x, y, weights, n_classes);
+  StopToken stop(-1, {});
+  ThreadPool pool(1);
+  const auto search = prepare(data, params, stop, pool);
+  const Search& s = *search;
+  std::vector<std::vector<std::size_t>> out;
+  SplitScratch& scratch = s.context().scratch;
+  const auto find = [&](const NodeView& node) {
+    scratch.n_by_bins = scratch.n_by_known_cells = 0;
+    FeatureList features = s.features;
+    const FoundSplit found = s.context().find(node, features, false);
+    out.push_back({scratch.n_by_bins, scratch.n_by_known_cells});
+    return found;
+  };
+  FoundSplit best = find(s.root);
+  if (!best.found) return out;
+  const std::size_t width = s.set.targets.stats_width();
+  std::vector<double> stats(2 * width);
+  std::vector<Row> rows(s.root.rows.size());
+  const Children c =
+      split_node(s.problem, s.root, best.split, rows.data(), s.context().spare_rows,
+                 stats.data(), stats.data() + width);
+  find(c.left);
+  find(c.right);
+  return out;
+}
+
 }  // namespace
 
 void register_stages(nb::module_& m) {
@@ -131,6 +165,8 @@ void register_stages(nb::module_& m) {
         "n_classes"_a, "params"_a, "n_splits"_a);
   s.def("best_split", best_split, "X"_a, "y"_a, "sample_weight"_a.none(), "n_classes"_a,
         "params"_a, "rows"_a);
+  s.def("counted_features", counted_features, "X"_a, "y"_a, "sample_weight"_a.none(),
+        "n_classes"_a, "params"_a);
 }
 
 }  // namespace dpdtree::python

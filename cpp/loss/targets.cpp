@@ -91,8 +91,10 @@ void keep_weights(Targets& targets, std::size_t n, const double* weights,
   targets.weight_scale = form.scale;
   targets.whole_weights = form.whole;
   targets.weights_count = form.counts;
+  targets.exact_weights = form.exact;
   order_free &= fit_a_grid(targets.weight);
   if (order_free && !form.whole) round_weights(targets.weight);
+  if (targets.weighted()) targets.least_weight = smallest_weight(targets.weight);
 }
 
 // The labels of rows [begin, end); false if one of them is out of range.

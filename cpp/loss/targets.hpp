@@ -39,6 +39,8 @@ struct Targets {
   double weight_scale = 1;    // of the weights given, per unit of ours
   bool whole_weights = true;  // ours are whole numbers
   bool weights_count = true;  // those given were
+  bool exact_weights = true;  // no sum of ours takes rounding
+  double least_weight = 1;    // of ours, but for zeros
   // Where rows repeat, next to each other, so do all a whole number of times: samples
   // count this weight as one row.
   double repeat_unit = 1;

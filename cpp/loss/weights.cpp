@@ -25,13 +25,6 @@ double largest_of(std::span<const double> w) {
   return *std::max_element(w.begin(), w.end());
 }
 
-double smallest_of(std::span<const double> w) {  // of the positive ones
-  double least = std::numeric_limits<double>::infinity();
-  for (const double x : w)
-    if (x > 0) least = std::min(least, x);
-  return least;
-}
-
 // The place of the last set bit of a positive number.
 int last_bit(double w) {
   int exponent = 0;
@@ -89,7 +82,7 @@ u32 denominator_of(std::span<const double> w, double smallest) {
 
 // Weights such as .1, .3, .7, that were whole before a multiplication rounded them.
 std::vector<double> rounded_ratios(std::span<const double> w, double& scale) {
-  const double smallest = smallest_of(w);
+  const double smallest = smallest_weight(w);
   const u32 denominator = denominator_of(w, smallest);
   if (denominator == 0) return {};
   std::vector<double> out(w.begin(), w.end());
@@ -108,17 +101,18 @@ bool round_for_exact_sums(std::vector<double>& shares) {
   constexpr double kLeastSteps = 1ULL << 31;
   const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
   const double step = std::ldexp(1.0, std::ilogb(sum) + 1 - 52);
-  if (smallest_of(shares) < kLeastSteps * step) return false;
+  if (smallest_weight(shares) < kLeastSteps * step) return false;
   for (double& x : shares) x = std::nearbyint(x / step) * step;
   return true;
 }
 
 std::vector<double> real_shares(std::span<const double> w, double largest,
-                                double& scale) {
+                                double& scale, bool& exact) {
   std::vector<double> shares(w.begin(), w.end());
   for (double& x : shares) x /= largest;
   scale = largest;
-  if (round_for_exact_sums(shares)) return shares;
+  exact = round_for_exact_sums(shares);
+  if (exact) return shares;
   scale = std::ldexp(1.0, std::ilogb(largest));
   std::copy(w.begin(), w.end(), shares.begin());
   for (double& x : shares) x /= scale;
@@ -126,6 +120,13 @@ std::vector<double> real_shares(std::span<const double> w, double largest,
 }
 
 }  // namespace
+
+double smallest_weight(std::span<const double> weights) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const double w : weights)
+    if (w > 0) least = std::min(least, w);
+  return least;
+}
 
 NormalizedWeights normalize_weights(std::span<const double> weights) {
   NormalizedWeights out;
@@ -136,7 +137,10 @@ NormalizedWeights normalize_weights(std::span<const double> weights) {
   out.weight = exact_ratios(weights, largest, out.scale);
   if (out.weight.empty()) out.weight = rounded_ratios(weights, out.scale);
   out.whole = !out.weight.empty();
-  if (!out.whole) out.weight = real_shares(weights, largest, out.scale);
+  if (out.whole)
+    out.exact = std::accumulate(out.weight.begin(), out.weight.end(), 0.0) < kExact;
+  else
+    out.weight = real_shares(weights, largest, out.scale, out.exact);
   if (std::all_of(out.weight.begin(), out.weight.end(),
                   [](double w) { return w == 1 || w == 0; }))
     out.weight.clear();

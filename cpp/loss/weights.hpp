@@ -19,7 +19,11 @@ struct NormalizedWeights {
   double scale = 1;
   bool whole = true;
   bool counts = true;  // the weights given are whole numbers themselves
+  bool exact = true;   // no sum of them takes rounding
 };
+
+// Of those above zero.
+double smallest_weight(std::span<const double> weights);
 
 // Weights are finite and not negative.
 NormalizedWeights normalize_weights(std::span<const double> weights);

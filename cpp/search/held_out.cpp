@@ -69,8 +69,7 @@ class HeldOut {
 
   // What these few leave of all rows is what the root of this fold has in bins.
   void count_test_rows() const {
-    const auto counts =
-        std::make_shared<BinCounts>(*s_.set.coarse, *s_.features, t_.n_classes);
+    const auto counts = std::make_shared<BinCounts>(*s_.set.coarse, *s_.features, t_);
     if (count_rows(
             *s_.set.coarse, t_, fold_.test, nullptr, [this] { return s_.stop.poll(); },
             *counts))

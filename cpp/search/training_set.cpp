@@ -59,18 +59,22 @@ std::vector<double> weights_of(const TrainingData& data, const Targets& targets)
   return weights;
 }
 
+CoarseCodes::Of what_bins_count(const Targets& t) {
+  if (!t.classification()) return CoarseCodes::Of::numbers;
+  return t.weighted() ? CoarseCodes::Of::weights : CoarseCodes::Of::labels;
+}
+
 // See node_bins.hpp. Features drawn at random are searched one by one.
 bool may_count_in_bins(const TrainingSet& set, const TreeParams& params) {
   constexpr u32 kMostClasses = 32;  // counts of more are too many to gain by them
   const Targets& t = set.targets;
-  if (!params.use_bins || t.weighted() || t.general ||
-      draws_features(params, set.columns().size()))
+  if (!params.use_bins || t.general || draws_features(params, set.columns().size()))
     return false;
   const Criterion criterion = criterion_of(params.criterion);
   if (!t.classification())
-    return criterion == Criterion::squared_error && t.exact_moments;
+    return criterion == Criterion::squared_error && t.exact_moments && !t.weighted();
   return (criterion == Criterion::gini || criterion == Criterion::entropy) &&
-         t.n_classes >= 2 && t.n_classes <= kMostClasses;
+         t.n_classes >= 2 && t.n_classes <= kMostClasses && t.exact_weights;
 }
 
 // Greedy trees meet a node once, unless folds and prices take several trees; but sums
@@ -122,14 +126,11 @@ TrainingSet::TrainingSet(const TrainingData& data, const TreeParams& params,
   if (criterion_of(params.loss) == Criterion::squared_error)
     targets.round_for_exact_sums(rows);
   if (may_count_in_bins(*this, params) && !stop.stopped())
-    coarse.emplace(
-        columns(), keys, data.x.rows,
-        targets.classification() ? CoarseCodes::Of::labels : CoarseCodes::Of::numbers,
-        pool);
+    coarse.emplace(columns(), keys, data.x.rows, what_bins_count(targets), pool);
   seconds = stop.seconds();
   if (!hasher && pays_by_cache(*this)) hasher.emplace();
   if (coarse && !coarse->empty() && hasher)
-    bin_counts = std::make_unique<BinCountCache>(*coarse, targets.n_classes);
+    bin_counts = std::make_unique<BinCountCache>(*coarse, targets);
   if (hasher && may_count_cells(*this, params))
     cell_counts = std::make_unique<CellCountCache>(
         columns(), coarse ? &*coarse : nullptr, targets);

@@ -19,6 +19,13 @@ constexpr bool looks_at_rows() {
   return false;
 }
 
+// True if rows have weights, so that labels alone do not tell what they add.
+template <class A>
+constexpr bool has_weights() {
+  if constexpr (requires { A::kWeighted; }) return A::kWeighted;
+  return false;
+}
+
 template <class A>
 constexpr bool writes_weights() {
   if constexpr (requires { A::kInteger; })
@@ -27,7 +34,7 @@ constexpr bool writes_weights() {
     return true;
 }
 
-// True if a split's score depends on whole numbers of rows of two classes, and is
+// True if a split's score depends on the rows of two classes, or their weight, and is
 // convex in them: so it is largest at a corner of what is possible.
 template <class A>
 constexpr bool has_corners() {

@@ -69,7 +69,8 @@ template <bool Weighted, bool Binary>
 class PrefixAccumulator {
  public:
   static constexpr bool kInteger = Binary && !Weighted;
-  static constexpr bool kHasCorners = kInteger;
+  static constexpr bool kWeighted = Weighted;
+  static constexpr bool kHasCorners = Binary;
   static constexpr bool kMajorityFromPrefix = Binary;
 
   PrefixAccumulator(const Targets& t, std::span<const double> stats)
@@ -79,7 +80,7 @@ class PrefixAccumulator {
     s_ = left != nullptr ? left[1] : 0;
     w_ = left == nullptr ? 0 : (Binary ? left[0] + left[1] : left[0]);
     n_ = static_cast<i32>(n);
-    c_ = static_cast<i32>(s_);
+    if constexpr (kInteger) c_ = static_cast<i32>(s_);
   }
   void add_class(u32 k) {
     c_ += static_cast<i32>(k);
@@ -185,6 +186,7 @@ class PrefixAccumulator {
 template <bool Weighted>
 class ClassCounts {
  public:
+  static constexpr bool kWeighted = Weighted;
   ClassCounts(const Targets& t, std::span<const double> stats)
       : t_(&t), total_(stats), left_(stats.size()), total_w_(t.total_weight(stats)) {}
 
@@ -206,13 +208,34 @@ class ClassCounts {
   i32 n_ = 0;
 };
 
+// The sums of squares of both sides, added up afresh.
+template <class Number>
+void write_squares(const std::vector<Number>& left, std::span<const double> total,
+                   LeftSums& b, std::size_t j) {
+  double of_left = 0, of_right = 0;
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    const double l = left[k], r = total[k] - l;
+    of_left += l * l;
+    of_right += r * r;
+  }
+  b.a[j] = of_left;
+  b.b[j] = of_right;
+}
+
 // Gini for three and more weighted classes: Σc² of both sides, updated in O(1) per row.
+// Of weights that are no whole numbers that takes rounding, and depends on the way it
+// was reached: of a few classes it is added up afresh then.
 class GiniAccumulator : public ClassCounts<true> {
  public:
   static constexpr bool kMajorityFromPrefix = false;
   using Base = ClassCounts<true>;
-  using Base::Base;
+  GiniAccumulator(const Targets& t, std::span<const double> stats)
+      : Base(t, stats), afresh_(adds_afresh(t)) {}
 
+  static bool adds_afresh(const Targets& t) {
+    constexpr u32 kMostClasses = 8;
+    return !t.whole_weights && t.n_classes <= kMostClasses;
+  }
   void start(const double* left, u32 n) {
     Base::start(left, n);
     a_ = b_ = largest_ = 0;
@@ -253,6 +276,7 @@ class GiniAccumulator : public ClassCounts<true> {
     b.a[j] = a_;
     b.b[j] = b_;
     b.majority[j] = largest_;
+    if (afresh_) write_squares(left_, total_, b, j);
   }
   double largest_left() const { return largest_; }
   double largest_right() const {
@@ -282,6 +306,7 @@ class GiniAccumulator : public ClassCounts<true> {
   static constexpr double kLeastScore = -1;
 
  private:
+  bool afresh_;
   double a_ = 0, b_ = 0, largest_ = 0;
 };
 

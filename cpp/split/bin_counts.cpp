@@ -9,18 +9,24 @@ namespace {
 
 constexpr std::size_t kBins = CoarseCodes::kBins;
 
-// add(word, target) for all rows.
+// add(word, target) for all rows, or add(word, target, row).
 template <class Target, class Add>
 void for_rows(const u32* words, const Target* target, std::span<const Row> rows,
               Add add) {
   constexpr std::size_t kAhead = 32;
+  const auto call = [&](Row r) {
+    if constexpr (std::is_invocable_v<Add, u32, Target, Row>)
+      add(words[r], target[r], r);
+    else
+      add(words[r], target[r]);
+  };
   const std::size_t n = rows.size();
   std::size_t i = 0;
   for (; i + kAhead < n; ++i) {
     __builtin_prefetch(words + rows[i + kAhead]);
-    add(words[rows[i]], target[rows[i]]);
+    call(rows[i]);
   }
-  for (; i < n; ++i) add(words[rows[i]], target[rows[i]]);
+  for (; i < n; ++i) call(rows[i]);
 }
 
 template <std::size_t n_lanes>
@@ -42,6 +48,22 @@ void count_lanes_by_class(const u32* words, const u16* label, std::span<const Ro
   });
 }
 
+// Of two classes, known in advance, or of any number (0).
+template <std::size_t n_lanes, u32 two>
+void weigh_lanes(const u32* words, const Targets& t, std::span<const Row> rows,
+                 u32* counts, double* weights) {
+  const u32 n_classes = two > 0 ? two : t.n_classes;
+  const u16* label = t.label.data();
+  for_rows(words, t.weight.data(), rows, [=](u32 word, double w, Row r) {
+    const u32 k = label[r];
+    for (std::size_t lane = 0; lane < n_lanes; ++lane) {
+      const std::size_t bin = kBins * lane + (word >> (8 * lane) & (kBins - 1));
+      ++counts[bin];
+      weights[n_classes * bin + k] += w;
+    }
+  });
+}
+
 template <std::size_t n_lanes>
 void sum_lanes(const u32* words, const double* y, std::span<const Row> rows,
                const std::array<double*, CoarseCodes::kLanes>& moments) {
@@ -58,6 +80,8 @@ void sum_lanes(const u32* words, const double* y, std::span<const Row> rows,
 struct GroupCounts {
   std::span<u64> counts;
   std::span<u32> by_class;
+  std::span<u32> rows;
+  std::span<double> weights;
   std::span<double> moments;
   std::array<double*, CoarseCodes::kLanes> of_lane{};  // among the moments
 };
@@ -68,6 +92,12 @@ void count_group(const CoarseCodes::Group& group, const Targets& t,
   const u32* words = group.words.data();
   if (!out.moments.empty())
     return sum_lanes<n_lanes>(words, t.y.data(), rows, out.of_lane);
+  if (!out.weights.empty()) {
+    u32* n = out.rows.data();
+    double* weights = out.weights.data();
+    return t.n_classes == 2 ? weigh_lanes<n_lanes, 2>(words, t, rows, n, weights)
+                            : weigh_lanes<n_lanes, 0>(words, t, rows, n, weights);
+  }
   const u16* label = t.label.data();
   if (out.by_class.empty())
     count_lanes<n_lanes>(words, label, rows, out.counts.data());
@@ -124,11 +154,19 @@ void subtract(const UninitializedVector<T>& whole, const UninitializedVector<T>&
 }  // namespace
 
 BinCounts::BinCounts(const CoarseCodes& codes, std::span<const u32> features,
-                     u32 n_classes)
-    : has_group(codes.groups().size(), 0),
-      counts(n_classes == 2 ? kBins * codes.n_slots() : 0),
-      by_class(n_classes == 2 ? 0 : kBins * codes.n_slots() * n_classes),
-      moments(n_classes == 0 ? 2 * codes.first_moment(codes.n_slots()) : 0) {
+                     const Targets& t)
+    : has_group(codes.groups().size(), 0) {
+  const std::size_t n_bins = kBins * codes.n_slots();
+  if (!t.classification()) {
+    moments.resize(2 * codes.first_moment(codes.n_slots()));
+  } else if (t.weighted()) {
+    rows.resize(n_bins);
+    weights.resize(n_bins * t.n_classes);
+  } else if (t.n_classes == 2) {
+    counts.resize(n_bins);
+  } else {
+    by_class.resize(n_bins * t.n_classes);
+  }
   for (const u32 f : features)
     if (codes.slot(f) >= 0)
       has_group[static_cast<std::size_t>(codes.slot(f)) / CoarseCodes::kLanes] = 1;
@@ -149,6 +187,8 @@ bool count_rows(const CoarseCodes& codes, const Targets& targets,
                 const std::function<bool()>& stopped, BinCounts& out) {
   std::fill(out.counts.begin(), out.counts.end(), u64{0});
   std::fill(out.by_class.begin(), out.by_class.end(), 0u);
+  std::fill(out.rows.begin(), out.rows.end(), 0u);
+  std::fill(out.weights.begin(), out.weights.end(), 0.0);
   std::fill(out.moments.begin(), out.moments.end(), 0.0);
   std::vector<std::size_t> groups;
   for (std::size_t g = 0; g < out.has_group.size(); ++g)
@@ -156,7 +196,11 @@ bool count_rows(const CoarseCodes& codes, const Targets& targets,
   const auto sums = [&](std::size_t g) {
     const std::size_t n = out.has_group.size();
     if (out.moments.empty())
-      return GroupCounts{part_of(out.counts, g, n), part_of(out.by_class, g, n), {}};
+      return GroupCounts{part_of(out.counts, g, n),
+                         part_of(out.by_class, g, n),
+                         part_of(out.rows, g, n),
+                         part_of(out.weights, g, n),
+                         {}};
     const std::size_t begin = codes.first_moment(g * CoarseCodes::kLanes);
     const std::size_t end = codes.first_moment((g + 1) * CoarseCodes::kLanes);
     return moments_of(codes, g, {out.moments.data() + 2 * begin, 2 * (end - begin)});
@@ -179,9 +223,11 @@ bool count_rows(const CoarseCodes& codes, const Targets& targets,
     const std::size_t end = rows.size() * (p + 1) / pieces;
     std::vector<u64> counts(sums(g).counts.size());
     std::vector<u32> by_class(sums(g).by_class.size());
+    std::vector<u32> n(sums(g).rows.size());
+    std::vector<double> weights(sums(g).weights.size());
     std::vector<double> moments(sums(g).moments.size());
     const bool stop = stopped();
-    GroupCounts own{counts, by_class, {}};
+    GroupCounts own{counts, by_class, n, weights, {}};
     if (!moments.empty()) own = moments_of(codes, g, moments);
     if (!stop)
       count_group(codes.groups()[g], targets, rows.subspan(begin, end - begin), own);
@@ -189,14 +235,19 @@ bool count_rows(const CoarseCodes& codes, const Targets& targets,
     complete &= !stop;
     add(sums(g).counts, counts);
     add(sums(g).by_class, by_class);
+    add(sums(g).rows, n);
+    add(sums(g).weights, weights);
     add(sums(g).moments, moments);
   });
   return complete;
 }
 
-BinCountCache::BinCountCache(const CoarseCodes& codes, u32 n_classes) {
+BinCountCache::BinCountCache(const CoarseCodes& codes, const Targets& t) {
   constexpr std::size_t kMostEntries = 32, kMostBytes = std::size_t{64} << 20;
-  const std::size_t bin = n_classes > 0 ? sizeof(u32) * n_classes : 2 * sizeof(double);
+  const std::size_t bin =
+      t.classification() ? (t.weighted() ? sizeof(u32) + sizeof(double) * t.n_classes
+                                         : sizeof(u32) * t.n_classes)
+                         : 2 * sizeof(double);
   const std::size_t each = bin * kBins * std::max<std::size_t>(codes.n_slots(), 1);
   capacity_ = std::min(kMostEntries, kMostBytes / each);
 }
@@ -227,11 +278,15 @@ bool BinCountCache::fill(const Hash128& node, BinCounts& out) {
   if (part == nullptr) {
     out.counts = whole->counts;
     out.by_class = whole->by_class;
+    out.rows = whole->rows;
+    out.weights = whole->weights;
     out.moments = whole->moments;
     return true;
   }
   subtract(whole->counts, part->counts, out.counts);
   subtract(whole->by_class, part->by_class, out.by_class);
+  subtract(whole->rows, part->rows, out.rows);
+  subtract(whole->weights, part->weights, out.weights);
   subtract(whole->moments, part->moments, out.moments);
   return true;
 }

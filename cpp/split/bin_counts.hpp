@@ -21,11 +21,15 @@ struct BinCounts {
   UninitializedVector<u64> counts;
   // More of them: rows by slot, bin and class.
   UninitializedVector<u32> by_class;
+  // Classes with weights: rows by slot and bin; weight by slot, bin and class.
+  UninitializedVector<u32> rows;
+  UninitializedVector<double> weights;
   // Numbers, by slot and bin: their sum, and rows.
   UninitializedVector<double> moments;
 
   // For all features of the list that have coarse codes; nothing is counted yet.
-  BinCounts(const CoarseCodes& codes, std::span<const u32> features, u32 n_classes);
+  BinCounts(const CoarseCodes& codes, std::span<const u32> features,
+            const Targets& targets);
 
   bool empty() const;
   bool has_groups_of(const BinCounts& o) const;
@@ -44,7 +48,7 @@ class BinCountCache {
  public:
   using Counts = std::shared_ptr<const BinCounts>;
 
-  BinCountCache(const CoarseCodes& codes, u32 n_classes);
+  BinCountCache(const CoarseCodes& codes, const Targets& targets);
 
   // True if the counts of the node, known by the hash of its rows, were filled in.
   bool fill(const Hash128& node, BinCounts& out);

@@ -19,15 +19,16 @@
 #include "split/moment_bins.hpp"
 #include "split/node_bins.hpp"
 #include "split/open_bins.hpp"
+#include "split/weighted_bins.hpp"
 
 namespace dpdtree {
 
-// True for Gini, entropy and errors of unweighted classes, and unweighted numbers.
+// True for Gini, entropy and errors of classes, and unweighted numbers.
 template <class A>
 constexpr bool counts_in_bins() {
   return (A::kMajorityFromPrefix && has_corners<A>()) ||
          std::is_same_v<A, GiniCounts> || std::is_same_v<A, ClassErrors> ||
-         std::is_same_v<A, EntropyCounts> || std::is_same_v<A, NumberSums>;
+         is_entropy<A>() || weighs_classes<A>() || std::is_same_v<A, NumberSums>;
 }
 
 // The largest score of boundaries [lo, hi), or the floor.
@@ -63,13 +64,22 @@ inline std::size_t write_corners(const NodeBins& bins, u32 f, LeftSums& b) {
   return m;
 }
 
+// The same with weights.
+template <class A>
+std::size_t write_corners_of(const NodeBins& bins, u32 f, LeftSums& b) {
+  if constexpr (has_weights<A>())
+    return write_corners_of_weights(bins, f, b);
+  else
+    return write_corners(bins, f, b);
+}
+
 // Adds what is known of a feature without a look into its bins.
 template <class A>
 void bound_bins(NodeBins& bins, u32 f, const A& acc, const Targets&,
                 const NodeView& node, const SplitLimits& limits, bool errors,
                 LeftSums& b) {
-  const std::size_t m = write_corners(bins, f, b);
-  const auto [lo, hi] = feasible(b, 0, m, false, node, limits);
+  const std::size_t m = write_corners_of<A>(bins, f, b);
+  const auto [lo, hi] = feasible(b, 0, m, has_weights<A>(), node, limits);
   bins.score = best_score(acc, b, lo, hi, bins.score);
   if (errors) bins.correct = std::max(bins.correct, acc.most_correct(b, lo, hi));
   if (bins.layout(f) == CoarseCodes::Layout::own) {
@@ -88,6 +98,16 @@ bool gains_by_bins(const CoarseCodes& codes, u32 f, const NodeView& node) {
           codes.bins(f).layout != CoarseCodes::Layout::own);
 }
 
+// Bounds of entropies are sums of logarithms: from a table, or else of many rows.
+// Weights of many classes take long to be cleared and subtracted.
+template <class A>
+bool pays_by_bins(const Targets& targets, std::size_t n_rows) {
+  constexpr std::size_t kLeastRows = 2048, kLeastPerClass = 128;
+  if (std::is_same_v<A, EntropyCounts>) return n_rows < targets.xlogx_table.size();
+  if (weighs_classes<A>()) return n_rows >= kLeastPerClass * targets.n_classes;
+  return !std::is_same_v<A, EntropyWeights> || n_rows >= kLeastRows;
+}
+
 // Counts the node's rows in bins, if that helps the searches of its features.
 template <class A>
 std::optional<NodeBins> count_in_bins(const FinderParams& params,
@@ -102,13 +122,13 @@ std::optional<NodeBins> count_in_bins(const FinderParams& params,
         request.visit_all != nullptr || request.feature_scores != nullptr ||
         params.threshold_price > 0 || ranked_by_net(node))
       return bins;
-    if (std::is_same_v<A, EntropyCounts> && node.n() >= targets.xlogx_table.size())
+    if (!exact_in_bins<A>(targets, node) || !pays_by_bins<A>(targets, node.n()))
       return bins;
     std::vector<u32> gaining;
     for (const u32 f : features)
       if (gains_by_bins<A>(*codes, f, node)) gaining.push_back(f);
     if (gaining.empty()) return bins;
-    const auto counts = std::make_shared<BinCounts>(*codes, gaining, targets.n_classes);
+    const auto counts = std::make_shared<BinCounts>(*codes, gaining, targets);
     BinCountCache* cache = params.bin_counts;
     if ((cache == nullptr || !cache->fill(node.hash, *counts)) &&
         !count_rows(*codes, targets, node.rows, pool, stopped, *counts))
@@ -130,7 +150,7 @@ template <class A>
 OpenBins open_bins(const NodeBins& bins, const A& acc, double floor, bool error_bound,
                    const LeftSums& b, std::size_t m) {
   OpenBins out(b, m);
-  std::copy_n(b.count.begin(), m, out.c.begin() + 1);
+  if constexpr (!has_weights<A>()) std::copy_n(b.count.begin(), m, out.c.begin() + 1);
   for (std::size_t i = 0; i < m; ++i) {
     if (out.is_empty(i)) continue;
     for (const std::size_t j : {i, m + i, 2 * m + i}) {
@@ -154,22 +174,31 @@ bool search_bins(const NodeBins& bins, u32 f, const Column& column,
                  BlockBest& found) {
   const ColumnOrder& order = column.order;
   const CoarseCodes::Layout layout = bins.layout(f);
-  const double floor = found.score * (1 - kRounding);
+  double floor = found.score * (1 - kRounding);
+  if constexpr (has_weights<A>())
+    if (!breaks_ties<A>()) floor -= slack_of_quotients(node, targets, found.score);
   if (bins.closed(f, floor, error_bound)) return leave(bins, f, error_bound, found);
-  const std::size_t m = write_corners(bins, f, b);
+  const std::size_t m = write_corners_of<A>(bins, f, b);
   if (layout == CoarseCodes::Layout::own) {
     compare_own(acc, b, m, node, limits, found);
     return leave(bins, f, error_bound, found);
   }
   const OpenBins opened = open_bins(bins, acc, floor, error_bound, b, m);
-  if (!few_are_open(bins, f, order, opened, node.n())) return false;
-  const auto start = [&](std::size_t first) {
-    const double left[2] = {static_cast<double>(opened.n[first] - opened.c[first]),
-                            static_cast<double>(opened.c[first])};
-    acc.start(left, static_cast<u32>(opened.n[first]));
+  if (!few_are_open<A>(bins, f, order, opened, node.n())) return false;
+  const auto compare = [&](const auto& start) {
+    compare_open(bins, f, column, targets, acc, node, limits, error_bound, opened,
+                 start, b, found);
   };
-  compare_open(bins, f, column, targets, acc, node, limits, error_bound, opened, start,
-               b, found);
+  if constexpr (has_weights<A>())
+    compare([&, left = LeftWeights(bins, f, 2)](std::size_t first) {
+      left.start(acc, first);
+    });
+  else
+    compare([&](std::size_t first) {
+      const double left[2] = {static_cast<double>(opened.n[first] - opened.c[first]),
+                              static_cast<double>(opened.c[first])};
+      acc.start(left, static_cast<u32>(opened.n[first]));
+    });
   return leave(bins, f, error_bound, found);
 }
 

@@ -126,7 +126,7 @@ inline bool search_bins(const NodeBins& bins, u32 f, const Column& column,
   for (std::size_t i = 0; i < m; ++i)
     opened.open[i] = !opened.is_empty(i) &&
                      (b.w[i] >= floor || (error_bound && b.majority[i] > bins.correct));
-  if (!few_are_open(bins, f, column.order, opened, node.n())) return false;
+  if (!few_are_open<GiniCounts>(bins, f, column.order, opened, node.n())) return false;
   const auto compare = [&](auto& counts) {
     compare_open(bins, f, column, targets, counts, node, limits, error_bound, opened,
                  LeftOfBins(bins, f, opened, counts, node.stats.size()), b, found);
@@ -150,7 +150,7 @@ inline bool search_bins(const NodeBins& bins, u32 f, const Column& column,
   OpenBins opened(b, m);
   for (std::size_t i = 0; i < m; ++i)
     opened.open[i] = !opened.is_empty(i) && b.majority[i] >= floor;
-  if (!few_are_open(bins, f, column.order, opened, node.n())) return false;
+  if (!few_are_open<ClassErrors>(bins, f, column.order, opened, node.n())) return false;
   compare_open(bins, f, column, targets, acc, node, limits, error_bound, opened,
                LeftOfBins(bins, f, opened, acc, node.stats.size()), b, found);
   return leave(bins, f, error_bound, found);

@@ -17,7 +17,7 @@ bool suits(const Column& column, const ScanKeys& keys, CoarseCodes::Of of) {
   constexpr u32 kLeastShared = 8 * CoarseCodes::kBins;
   if (column.categorical || column.n_missing > 0 || column.n_codes() < 2) return false;
   if (of == CoarseCodes::Of::numbers) return column.n_codes() <= CoarseCodes::kBins;
-  if (column.order.by_position()) return keys.in_use;
+  if (column.order.by_position()) return keys.in_use || of == CoarseCodes::Of::weights;
   return column.n_codes() > kLeastShared ||
          (column.n_codes() <= CoarseCodes::kBins && keys.class_bits < 2);
 }

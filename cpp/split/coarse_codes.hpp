@@ -31,9 +31,9 @@ class CoarseCodes {
     UninitializedVector<u32> words;
   };
 
-  // What bins are to count: labels, or sums of numbers, for which values must have bins
-  // of their own.
-  enum class Of : u8 { labels, numbers };
+  // What bins are to count: labels, with weights or without, or sums of numbers, for
+  // which values must have bins of their own.
+  enum class Of : u8 { labels, weights, numbers };
 
   // None if there are fewer rows than bins would pay for, or more than scores are exact
   // for.

@@ -67,8 +67,10 @@ class FeatureSearch {
 inline void fill_cells(u32 f, const Column& column, const Targets& targets,
                        const NodeView& node, SplitScratch& s,
                        ThreadPool* pool = nullptr) {
-  if (s.cell_counts != nullptr && s.cell_counts->has(f))
+  if (s.cell_counts != nullptr && s.cell_counts->has(f)) {
+    ++s.n_by_known_cells;
     return copy_cells(s.cell_counts->cells(f), targets, s.cells, s.present);
+  }
   fill_cells(s.given, f, column, targets, node.rows, s.cells, s.present, pool);
 }
 

@@ -236,8 +236,11 @@ class FeatureSearchBy final : public FeatureSearch {
     if constexpr (counts_in_bins<A>()) {
       if (!in_bins(f, node, s)) return false;
       A acc = accumulator(node, s);
-      return search_bins(*s.bins, f, columns_[f], targets_, acc, node, params_.limits,
-                         request.error_bound, s.boundaries, found);
+      const bool by_bins =
+          search_bins(*s.bins, f, columns_[f], targets_, acc, node, params_.limits,
+                      request.error_bound, s.boundaries, found);
+      s.n_by_bins += by_bins;
+      return by_bins;
     }
     return false;
   }

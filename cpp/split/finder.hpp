@@ -47,6 +47,8 @@ struct SplitScratch {
   const NodeBins* bins = nullptr;        // of the node, where they help
   const CellTable* given = nullptr;      // of the node, where its rows are elsewhere
   const CellCounts* cell_counts = nullptr;  // of the node, where they help
+  // So many features were searched by way of their bins, and by known cells.
+  std::size_t n_by_bins = 0, n_by_known_cells = 0;
 };
 
 // One feasible split of one feature with its decrease of impurity.

@@ -46,15 +46,8 @@ class GiniCounts {
   }
   // `a` and `b` are the sums of squares of both sides.
   void emit(LeftSums& b, std::size_t j) const {
-    double left = 0, right = 0;
-    for (std::size_t k = 0; k < left_.size(); ++k) {
-      const double l = left_[k], r = total_[k] - l;
-      left += l * l;
-      right += r * r;
-    }
     b.n[j] = n_;
-    b.a[j] = left;
-    b.b[j] = right;
+    write_squares(left_, total_, b, j);
   }
   // All of it for keys, where a step changes one class only, …
   void scan(const KeySource& source, std::size_t end, LeftSums& b);

@@ -5,10 +5,11 @@
 namespace dpdtree {
 namespace {
 
-u32 shift_of(std::size_t n_rows) {
-  constexpr std::size_t kRowsPerBin = 2;  // with more of them too many bins are opened
+// With more rows a bin too many bins are opened; those of several weights take longer.
+u32 shift_of(std::size_t n_rows, bool several_weights) {
+  const std::size_t rows_per_bin = several_weights ? 8 : 2;
   u32 shift = 0;
-  while (n_rows < kRowsPerBin * (CoarseCodes::kBins >> shift)) ++shift;
+  while (n_rows < rows_per_bin * (CoarseCodes::kBins >> shift)) ++shift;
   return shift;
 }
 
@@ -23,7 +24,7 @@ bool NodeBins::suits(const CoarseCodes& codes, std::size_t n) {
 NodeBins::NodeBins(const CoarseCodes& codes, std::shared_ptr<const BinCounts> counts,
                    std::span<const Row> rows)
     : codes_(codes),
-      shift_(shift_of(rows.size())),
+      shift_(shift_of(rows.size(), counts->weights.size() > 2 * counts->rows.size())),
       counts_(std::move(counts)),
       bounds_(codes.n_slots()) {
   if (rows.size() == codes.n_rows() || !codes.has_positions()) return;

@@ -42,6 +42,8 @@ class NodeBins {
   }
   u32 first_code(u32 feature, std::size_t bin) const {
     const CoarseCodes::Bins& bins = codes_.bins(feature);
+    if (bins.layout == CoarseCodes::Layout::positions)
+      return static_cast<u32>(first_position(bin));
     return bins.first_code[std::min<std::size_t>(bin << shift_, bins.n)];
   }
   // Two classes, before bins are joined: rows, and above 32 bits those of class 1.
@@ -54,6 +56,15 @@ class NodeBins {
     return counts_->by_class.data() +
            CoarseCodes::kBins * n_classes *
                static_cast<std::size_t>(codes_.slot(feature));
+  }
+  // With weights: rows by bin; weights by bin and class.
+  const u32* rows(u32 feature) const {
+    return counts_->rows.data() +
+           CoarseCodes::kBins * static_cast<std::size_t>(codes_.slot(feature));
+  }
+  const double* weights(u32 feature, std::size_t n_classes) const {
+    return counts_->weights.data() + CoarseCodes::kBins * n_classes *
+                                         static_cast<std::size_t>(codes_.slot(feature));
   }
   // Numbers: sum and rows by bin; bins are not joined.
   const double* moments(u32 feature) const {

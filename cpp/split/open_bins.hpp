@@ -59,8 +59,9 @@ inline bool leave(const NodeBins& bins, u32 f, bool error_bound, BlockBest& foun
 }
 
 // False if it is better to look at all rows.
-inline bool few_are_open(const NodeBins& bins, u32 f, const ColumnOrder& order,
-                         const OpenBins& opened, std::size_t n_rows) {
+template <class A>
+bool few_are_open(const NodeBins& bins, u32 f, const ColumnOrder& order,
+                  const OpenBins& opened, std::size_t n_rows) {
   constexpr std::size_t kMostShare = 3;  // of the rows
   constexpr std::size_t kMostPositions =
       4;  // a row, as all rows of a bin are looked at
@@ -68,7 +69,7 @@ inline bool few_are_open(const NodeBins& bins, u32 f, const ColumnOrder& order,
   for (std::size_t i = 0; i < OpenBins::kBins; ++i) {
     if (!opened.open[i]) continue;
     n_open += static_cast<std::size_t>(opened.n[i + 1] - opened.n[i]);
-    if (bins.layout(f) != CoarseCodes::Layout::positions) continue;
+    if (has_weights<A>() || bins.layout(f) != CoarseCodes::Layout::positions) continue;
     n_positions +=
         position_of_bin(bins, order, i + 1) - position_of_bin(bins, order, i);
   }
@@ -107,7 +108,7 @@ void visit_open(const NodeBins& bins, const ColumnOrder& order, const OpenBins& 
 template <class A>
 void compare_own(const A& acc, const LeftSums& b, std::size_t n, const NodeView& node,
                  const SplitLimits& limits, BlockBest& found) {
-  const auto [lo, hi] = feasible(b, 0, n, false, node, limits);
+  const auto [lo, hi] = feasible(b, 0, n, writes_weights<A>(), node, limits);
   const BestBoundary best = acc.best(b, lo, hi, found.score);
   if (best.boundary == BestBoundary::kNone) return;
   found.found = true;
@@ -167,12 +168,38 @@ struct OpenClasses {
   }
 };
 
-// Compares the boundaries within open bins of ranks. start(first): the accumulator
+// Weights are found by row.
+struct WeighedRows {
+  std::span<const u64> keys;
+
+  std::size_t size() const { return keys.size(); }
+  u32 code(std::size_t i) const { return static_cast<u32>(keys[i] >> 32); }
+  template <class A>
+  void add(A& acc, std::size_t i) const {
+    acc.add_row(static_cast<Row>(keys[i]));
+  }
+};
+
+struct OpenRows {
+  std::vector<u64> keys;
+
+  OpenRows(const NodeBins& bins, u32 f, const Column& column, const NodeView& node,
+           const OpenBins& opened)
+      : keys(sorted_keys<u64>(bins, f, column, node, opened,
+                              [](u32 c, Row r) { return u64{c} << 32 | r; })) {}
+  std::size_t size() const { return keys.size(); }
+  u32 code(std::size_t i) const { return static_cast<u32>(keys[i] >> 32); }
+  WeighedRows source(std::size_t at, std::size_t n) const {
+    return {{keys.data() + at, n}};
+  }
+};
+
+// Compares the boundaries within open bins of codes. start(first): the accumulator
 // begins with the rows left of this bin.
 template <class Keys, class A, class Start>
 void compare_shared(const NodeBins& bins, u32 f, const Keys& keys, const NodeView& node,
                     const SplitLimits& limits, bool error_bound, const OpenBins& opened,
-                    A& acc, Start start, LeftSums& b, BlockBest& found) {
+                    A& acc, Start&& start, LeftSums& b, BlockBest& found) {
   b.reserve(keys.size() + 1, parts_written<A>());
   std::size_t at = 0;
   for (std::size_t i = 0; i < OpenBins::kBins; ++i) {
@@ -203,14 +230,20 @@ template <class A, class Start>
 void compare_open(const NodeBins& bins, u32 f, const Column& column,
                   const Targets& targets, A& acc, const NodeView& node,
                   const SplitLimits& limits, bool error_bound, const OpenBins& opened,
-                  Start start, LeftSums& b, BlockBest& found) {
-  if (bins.layout(f) == CoarseCodes::Layout::shared)
-    return compare_shared(bins, f, OpenClasses(bins, f, column, targets, node, opened),
-                          node, limits, error_bound, opened, acc, start, b, found);
-  visit_open(bins, column.order, opened, [&](std::size_t first, auto words) {
-    start(first);
-    compare_blocks(acc, column.order, words, node, limits, error_bound, b, found);
-  });
+                  Start&& start, LeftSums& b, BlockBest& found) {
+  const auto compare = [&](const auto& keys) {
+    compare_shared(bins, f, keys, node, limits, error_bound, opened, acc, start, b,
+                   found);
+  };
+  if constexpr (has_weights<A>())
+    return compare(OpenRows(bins, f, column, node, opened));
+  else if (bins.layout(f) == CoarseCodes::Layout::shared)
+    return compare(OpenClasses(bins, f, column, targets, node, opened));
+  else
+    visit_open(bins, column.order, opened, [&](std::size_t first, auto words) {
+      start(first);
+      compare_blocks(acc, column.order, words, node, limits, error_bound, b, found);
+    });
 }
 
 }  // namespace dpdtree

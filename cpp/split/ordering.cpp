@@ -58,9 +58,11 @@ void add_classes(Column& column, const Targets& t, const std::vector<u64>& bits,
 std::vector<ScanKeys> make_scan_keys(std::vector<Column>& columns,
                                      const Targets& targets, ThreadPool& pool) {
   std::vector<ScanKeys> keys(columns.size());
-  if (!targets.classification() || targets.weighted() || targets.general) return keys;
+  if (!targets.classification() || targets.general) return keys;
   const u32 class_bits =
       static_cast<u32>(std::bit_width(std::max(targets.n_classes, 2u) - 1));
+  for (ScanKeys& k : keys) k.class_bits = class_bits;
+  if (targets.weighted()) return keys;
   std::vector<Column*> ordered;
   for (std::size_t f = 0; f < columns.size(); ++f) {
     const auto bits = static_cast<u32>(std::bit_width(columns[f].n_codes()));

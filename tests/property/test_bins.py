@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpdtree._core import stages
 from tests.property import native
 from tests.property.problems import Array, Sample, examples
 
@@ -16,7 +17,13 @@ pytestmark = pytest.mark.native
 
 
 def long_sample(
-    seed: int, quantile: float, noise: float, ties: float, n_classes: int, most: int
+    seed: int,
+    quantile: float,
+    noise: float,
+    ties: float,
+    n_classes: int,
+    most: int,
+    weights: str,
 ) -> Sample:
     """Strong and weak features of many values, and one of few.
 
@@ -35,7 +42,25 @@ def long_sample(
     score += score.std() * noise * rng.normal(size=n)
     shares = np.append(quantile, np.sort(rng.random(n_classes - 2)))
     y = (score > np.quantile(score, shares)[:, np.newaxis]).sum(axis=0)
-    return Sample(X, rng.permutation(n_classes)[y], None, "zero_one")
+    y = rng.permutation(n_classes)[y]
+    return Sample(X, y, weights_of(y, weights, rng), "zero_one")
+
+
+def weights_of(y: Array, kind: str, rng: np.random.Generator) -> Array | None:
+    """None, small whole numbers, numbers, or one per class; some of them are zero.
+
+    Those of boosting are large for few rows, and next to nothing for many.
+    """
+    n = len(y)
+    kinds = {
+        "none": None,
+        "whole": rng.integers(0, 5, n),
+        "real": rng.random(n) + 0.1,
+        "boosted": np.exp(rng.normal(scale=3, size=n)),
+        "by class": (rng.random(int(y.max()) + 1) + 0.1)[y],
+    }
+    found = kinds[kind]
+    return None if found is None else np.asarray(found, dtype=np.float64)
 
 
 def with_ties(x: Array, share: float, rng: np.random.Generator) -> Array:
@@ -61,6 +86,13 @@ samples = st.builds(
     st.sampled_from([0.0, 1.0]),
     st.sampled_from([2, 2, 3, 6, 11]),
     st.sampled_from([500, 8000]),  # rows of small nodes are counted in blocks
+    st.sampled_from(["none", "none", "whole", "real", "boosted", "by class"]),
+)
+limits = st.fixed_dictionaries(
+    {
+        "min_samples_leaf": st.sampled_from([1, 40]),
+        "min_weight_leaf": st.sampled_from([0.0, 0.0, 60.0]),
+    }
 )
 
 
@@ -68,16 +100,17 @@ criteria = st.sampled_from(["gini", "entropy"])
 
 
 @given(
-    sample=samples, criterion=criteria, least=st.sampled_from([1, 40]),
+    sample=samples, criterion=criteria, limits=limits,
     counts=st.lists(st.integers(1, 5), min_size=1, max_size=3),
     threads=st.sampled_from([1, 2]),
 )  # fmt: skip
-@examples(100)
+@examples(150)
 def test_bins_change_nothing(
-    sample: Sample, criterion: str, least: int, counts: list[int], threads: int
-) -> None:
-    limits = {"max_depth": 3, "min_samples_leaf": least, "n_threads": threads}
-    more = {"criterion": criterion, "n_candidates": counts, **limits}
+    sample: Sample, criterion: str, limits: dict[str, Any], counts: list[int],
+    threads: int,
+) -> None:  # fmt: skip
+    more = {"criterion": criterion, "n_candidates": counts, "max_depth": 3, **limits}
+    more["n_threads"] = threads
     one, other = fits(sample, strategy="paper", **more)
     assert one.tree.to_bytes() == other.tree.to_bytes()
     assert one.objective == other.objective
@@ -97,15 +130,16 @@ def test_greedy_trees(sample: Sample, criterion: str, deep: int) -> None:
 @given(
     sample=samples, criterion=criteria, deep=st.integers(1, 4),
     loss=st.sampled_from(["zero_one", "zero_one", "log_loss"]), mdl=st.booleans(),
-    least=st.sampled_from([1, 40]),
+    limits=limits,
 )  # fmt: skip
-@examples(60)
+@examples(80)
 def test_balanced_trees(
-    sample: Sample, criterion: str, deep: int, loss: str, mdl: bool, least: int
-) -> None:
+    sample: Sample, criterion: str, deep: int, loss: str, mdl: bool,
+    limits: dict[str, Any],
+) -> None:  # fmt: skip
     """They look for splits by the other criterion and by the loss as well."""
     more = {"criterion": criterion, "max_depth": deep, "loss": loss, "mdl": mdl}
-    more["min_samples_leaf"] = least
+    more |= limits
     one, other = fits(sample, strategy="balanced", **more)
     assert one.objective == other.objective
     assert one.tree.to_bytes() == other.tree.to_bytes()
@@ -123,3 +157,33 @@ def test_features_that_are_allowed_at_some_depths_only(seed: int) -> None:
     one, other = fits(sample, strategy="paper", **more)
     assert one.tree.to_bytes() == other.tree.to_bytes()
     assert one.splits_searched == other.splits_searched
+
+
+def counted(sample: Sample, **more: Any) -> list[list[int]]:
+    """Features by bins, and by known cells, at the root and both sides of its split."""
+    params = native.tree_params(sample, **more)
+    found: list[list[int]] = stages.counted_features(*native.arguments(sample), params)
+    return found
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("weights", ["none", "whole", "real"])
+def test_searches_go_by_way_of_bins(
+    criterion: str, n_classes: int, weights: str
+) -> None:
+    sample = long_sample(3, 0.5, 0.1, 0.0, n_classes, 40_000, weights)
+    features = sample.X.shape[1]
+    by_bins = [n for n, _ in counted(sample, criterion=criterion)]
+    assert len(by_bins) == 3
+    assert by_bins[0] >= features - 2
+    assert sum(by_bins) > features
+    off = counted(sample, criterion=criterion, use_bins=False)
+    assert [n for n, _ in off] == [0, 0, 0]
+
+
+def test_weights_that_do_not_add_up_exactly_are_searched_row_by_row() -> None:
+    sample = long_sample(3, 0.5, 0.1, 0.0, 2, 40_000, "real")
+    assert sample.w is not None
+    sample.w[0] = 1e30
+    assert [n for n, _ in counted(sample)] == [0, 0, 0]

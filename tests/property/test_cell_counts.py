@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpdtree._core import stages
 from tests.property import native
 from tests.property.problems import Sample, examples
 
@@ -82,3 +83,18 @@ def test_features_that_are_allowed_at_some_depths_only(seed: int) -> None:
     one, other = fits(sample, strategy="paper", **more)
     assert one.tree.to_bytes() == other.tree.to_bytes()
     assert one.splits_searched == other.splits_searched
+
+
+@pytest.mark.parametrize("n_classes", [3, 8])
+def test_searches_take_known_cells(n_classes: int) -> None:
+    """What the smaller sides did not count; without them all rows are looked at."""
+    few = few_values(1, n_classes, missing=False)
+    sample = Sample(np.tile(few.X, (8, 1)), np.tile(few.y, 8), None, "zero_one")
+    n_known = []
+    for on in (True, False):
+        params = native.tree_params(sample, use_bins=on)
+        found = stages.counted_features(*native.arguments(sample), params)
+        n_known.append([n for _, n in found])
+    assert n_known[0][0] == sample.X.shape[1]
+    assert sum(n_known[0][1:]) >= sample.X.shape[1]
+    assert n_known[1] == [0, 0, 0]
