@@ -44,11 +44,17 @@ class Fit:
     lower_bound: float = math.nan  # of the errors
 
 
-def ours(depth: int, strategy: str, limit: float | None = None) -> Maker:
-    """Our classifier with the least training error that strategy finds."""
+def ours(
+    depth: int, strategy: str, limit: float | None = None, price: float = 0.0
+) -> Maker:
+    """Our classifier with the least training error that strategy finds.
+
+    Or the least error and price per leaf together.
+    """
     return lambda: DPDTreeClassifier(
-        max_depth=depth, alpha=0.0, strategy=strategy, time_limit=limit, n_jobs=1
-    )
+        max_depth=depth, alpha=price, complexity="n_leaves", strategy=strategy,
+        time_limit=limit, n_jobs=1,
+    )  # fmt: skip
 
 
 def cart(depth: int) -> Maker:
@@ -63,14 +69,15 @@ def contree(depth: int, limit: float) -> Maker:
     return lambda: ConTree(max_depth=depth, time_limit=limit)
 
 
-def streed(depth: int, limit: float) -> Maker:
+def streed(depth: int, limit: float, price: float = 0.0) -> Maker:
     """STreeD: optimal trees on binary features (package pystreed)."""
     from pystreed import (  # type: ignore[import-not-found,unused-ignore]
         STreeDClassifier,
     )
 
     return lambda: STreeDClassifier(
-        "accuracy",
+        "cost-complex-accuracy" if price > 0 else "accuracy",
+        cost_complexity=price,
         max_depth=depth,
         time_limit=limit,
         n_thresholds=STREED_THRESHOLDS,

@@ -1,10 +1,10 @@
 """Proven optima: strategy="optimal" against its peers, one thread, one run.
 
 Against ConTree: depth 2 to the end on all sets of Table 1, depth 4 on six of them with
-a time limit. Against STreeD: depth 3 and 4 on sets of binary features. Processor
-seconds. Against itself: two threads on the longer proofs of depth 3, seconds of the
-clock. (Depth 3 on the sets of Table 1 and the best tree over time are pieces of
-`python -m benchmarks paper`.)
+a time limit. Against STreeD: depth 3 to 5 on sets of binary features, and depth 4 and 5
+with a price per leaf. Processor seconds. Against itself: two threads on the longer
+proofs of depth 3, seconds of the clock. (Depth 3 on the sets of Table 1 and the best
+tree over time are pieces of `python -m benchmarks paper`.)
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import argparse
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks._data import TABLE1_SETS, Dataset, load, load_table1
 from benchmarks._markdown import table
@@ -36,21 +36,32 @@ BINARY_SETS = (
     "lymph", "audiology", "ionosphere", "breast_wisconsin", "diabetes", "anneal",
     "vehicle", "german_credit", "yeast", "hypothyroid",
 )  # fmt: skip
-#: part → (its sets, depth, peer, whether ours has the limit of the peer)
-PARTS: dict[str, tuple[Sequence[str], int, str, bool]] = {
-    "depth2": (TABLE1_SETS, 2, "ConTree", False),
-    "depth4": (DEEP_SETS, 4, "ConTree", True),
-    "binary3": (BINARY_SETS, 3, "STreeD", False),
-    "binary4": (BINARY_SETS, 4, "STreeD", False),
+
+
+class Part(NamedTuple):
+    """Which sets are raced with whom, and by which rules."""
+
+    sets: Sequence[str]
+    depth: int
+    peer: str
+    limited: bool = False  # has ours the limit of the peer?
+    price: float = 0.0  # per leaf
+
+
+PARTS = {
+    "depth2": Part(TABLE1_SETS, 2, "ConTree"),
+    "depth4": Part(DEEP_SETS, 4, "ConTree", limited=True),
+    "binary3": Part(BINARY_SETS, 3, "STreeD"),
+    "binary4": Part(BINARY_SETS, 4, "STreeD"),
+    "binary5": Part(BINARY_SETS, 5, "STreeD", limited=True),
+    "binary4_priced": Part(BINARY_SETS, 4, "STreeD", price=0.01),
+    "binary5_priced": Part(BINARY_SETS, 5, "STreeD", limited=True, price=0.01),
 }
 THREADS = "two_threads"  # a part of its own
 THREAD_SETS = ("bean", "eeg", "avila", "magic", "htru", "fault", "rice")
 THREAD_ROUNDS = 3
 PACKAGES = {"ConTree": "pycontree", "STreeD": "pystreed"}
-SOLVERS: dict[str, Callable[[int, float], Maker]] = {
-    "ConTree": contree,
-    "STreeD": streed,
-}
+SOLVERS: dict[str, Callable[..., Maker]] = {"ConTree": contree, "STreeD": streed}
 QUICK = ("raisin", "wilt", "bank", "lymph", "anneal")
 
 Content = dict[str, Any]
@@ -63,12 +74,14 @@ def load_set(part: str, name: str) -> Dataset:
 
 def run(part: str, options: argparse.Namespace) -> Content:
     """Both solvers on every set, in turn."""
-    names, depth, solver, limited = PARTS[part]
+    names, depth, solver, limited, price = PARTS[part]
+    priced = {"price": price} if price > 0 else {}
     stored = stored_json("optimal").get(part, {}) if options.ours else {}
     limit = stored.get("limit", options.limit)
-    makers = {"ours": ours(depth, "optimal", limit if limited else None)}
+    own_limit = limit if limited else None
+    makers = {"ours": ours(depth, "optimal", own_limit, **priced)}
     if not options.ours and not missing_peers(PACKAGES[solver]):
-        makers[solver] = SOLVERS[solver](depth, limit)
+        makers[solver] = SOLVERS[solver](depth, limit, **priced)
     results = {}
     for name in names:
         if options.quick and name not in QUICK:
@@ -78,7 +91,7 @@ def run(part: str, options: argparse.Namespace) -> Content:
         results[name] = {solver: kept[solver]} if solver in kept else {}
         results[name] |= {model: entry_of(fit) for model, fit in fits.items()}
         print(".", end="", flush=True)
-    return {"limit": limit, "peer": solver, "sets": results}
+    return {"limit": limit, "peer": solver, **priced, "sets": results}
 
 
 def entry_of(fit: Fit) -> Content:
@@ -146,10 +159,16 @@ def rendered(part: Content) -> str:
         rows.append([name, *cells])
     header = ["set", "errors", "gap", "s", f"{solver} errors", "s", "speed-up"]
     text = f"{table(header, rows)}\n\nTime limit of {solver}: {part['limit']:g} s."
+    if part.get("price"):
+        text += f" Both minimise training error + {part['price']:g} · leaves."
     if not ups:
         return text
     least, middle = min(ups.values()), median(ups.values())
-    return f"{text} Speed-up: least {least:.1f}, median {middle:.1f}."
+    mean = geometric_mean(ups.values())
+    return (
+        f"{text} Speed-up: least {least:.1f}, median {middle:.1f}, geometric mean"
+        f" {mean:.1f}."
+    )
 
 
 def main() -> None:

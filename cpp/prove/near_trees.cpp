@@ -352,9 +352,14 @@ NearTrees::Front NearTrees::joined(const CountedRows& rows, u32 question,
   return out;
 }
 
+const CountedRows& NearTrees::root_of(std::span<const u32> rows) {
+  const CountedRows* const root = tables_.make(rows, stop_);
+  if (root == nullptr) throw SearchStopped{};
+  return *root;
+}
+
 NearTrees::Front NearTrees::find(std::span<const u32> rows, u32 levels) {
-  CountedRows root;
-  if (!tables_.make(rows, stop_, root)) throw SearchStopped{};
+  const CountedRows& root = root_of(rows);
   spare_.resize(std::max<std::size_t>(spare_.size(), levels + 1));
   Front best{leaf_of(root)};
   for (u32 some = 2; some <= levels; ++some) {
@@ -370,8 +375,7 @@ NearTrees::Front NearTrees::find(std::span<const u32> rows, u32 levels) {
 }
 
 NearTrees::Front NearTrees::find_three_levels(std::span<const u32> rows) {
-  CountedRows root;
-  if (!tables_.make(rows, stop_, root)) throw SearchStopped{};
+  const CountedRows& root = root_of(rows);
   spare_.resize(std::max<std::size_t>(spare_.size(), 4));
   if (ends(root, kInf)) return {leaf_of(root)};
   Front best = two_levels(root, [] { return true; })->front;

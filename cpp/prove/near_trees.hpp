@@ -71,6 +71,7 @@ class NearTrees {
   using TablePtr = std::shared_ptr<TwoLevels>;
   using MakeTable = std::function<bool()>;
 
+  const CountedRows& root_of(std::span<const u32> rows);
   Widths widths_of(u32 levels) const;
   NearTree leaf_of(const CountedRows& rows) const;
   double price_of(double weight) const {

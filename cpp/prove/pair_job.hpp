@@ -16,9 +16,10 @@ struct PairSearch::Job {
 
   const CountedRows& rows;
   u32 levels;
-  u64 leaves;     // at most
-  double target;  // only better trees are wanted
-  Found best;     // the leaf at first
+  u64 leaves;                   // at most
+  double target;                // only better trees are wanted
+  Found best;                   // the leaf at first
+  const Job* around = nullptr;  // of which these rows are one side
   double penalty = 0;
   double floor = 0, floor_of_any_depth = 0;  // of all trees but the leaf
   std::vector<std::size_t> order = {};       // of the questions
@@ -26,7 +27,18 @@ struct PairSearch::Job {
   // do not count.
   std::vector<double> bound = {}, any_depth = {};
   // Per question, what any tree for the rows that say yes, and no, is worth at least.
-  std::vector<double> least_yes = {}, least_no = {};
+  std::vector<double> least_yes = {}, least_no = {}, any_yes = {}, any_no = {};
+  std::vector<double> twins_yes = {}, twins_no = {};  // what twins among them lose
+  double fewer_levels = 0;  // no tree of a level less is better
+  double twins = 0;         // what any tree loses at least
+  bool all_levels = true;   // fewer, if more cannot pay
+
+  // For the levels that were asked for.
+  Found told() const {
+    Found out = best;
+    if (!all_levels) out.lower = out.any_depth;
+    return out;
+  }
 
   double to_beat() const { return std::min(target, best.value); }
   bool limits_leaves() const { return leaves < Cost::max_leaves(levels); }

@@ -75,10 +75,16 @@ double PairSearch::side_value(std::span<const i32> counts, double stump, u32 n) 
   return std::min(leaf, params_.cost.penalty(tables_.groups().weight(counts)) + stump);
 }
 
+// Of the rows with each answer, what twins among them lose in any tree.
+struct PairSearch::TwinLosses {
+  std::vector<double> yes, no;
+};
+
 // Per first question, the best trees of two levels (infinite if it divides nothing),
 // and what all trees of more levels cost at least.
 struct PairSearch::Promise {
   std::vector<double> value, beyond, least_yes, least_no;
+  TwinLosses twins;
   std::vector<u8> yes_splits, no_splits;  // may the sides be split?
 };
 
@@ -98,16 +104,11 @@ bool PairSearch::too_few(double weight) const {
   return params_.row_cost(0) * weight < params_.price_of_levels(1) - params_.tolerance;
 }
 
-// Of the rows with each answer, what twins among them lose in any tree.
-struct PairSearch::TwinLosses {
-  std::vector<double> yes, no;
-};
-
 PairSearch::TwinLosses PairSearch::twin_losses(const CountedRows& rows) const {
   TwinLosses out;
   out.yes.assign(tables_.questions().size(), 0.0);
   double all = 0;
-  if (params_.twins != nullptr)
+  if (params_.twins != nullptr && !params_.twins->lose_nothing())
     for (const u32 row : rows.rows) {
       const double loss = params_.twins->loss_of_row(row);
       all += loss;
@@ -127,10 +128,11 @@ PairSearch::Promise PairSearch::two_levels(const CountedRows& rows, u64 leaves) 
               std::vector<double>(n_questions, kInf),
               std::vector<double>(n_questions, 0.0),
               std::vector<double>(n_questions, 0.0),
+              twin_losses(rows),
               std::vector<u8>(n_questions, leaves > 2),
               std::vector<u8>(n_questions, leaves > 2)};
   const double penalty = params_.cost.penalty(rows.weight);
-  const TwinLosses twins = twin_losses(rows);
+  const TwinLosses& twins = out.twins;
   std::vector<i32> yes(tables_.n_classes()), no(tables_.n_classes());
   for (std::size_t q = 0; q < n_questions; ++q) {
     u32 n_yes = 0, n_no = 0;
@@ -174,19 +176,22 @@ PairSearch::Choice PairSearch::choice_of(std::size_t question, Side yes,
 
 // What is known before any table is made: no tree is worth less than `least`. False if
 // that is enough.
-bool PairSearch::begin(Job& job, double least) {
+bool PairSearch::begin(Job& job, Bounds least) {
   const CountedRows& rows = job.rows;
   const double leaf = leaf_loss(rows.n_of);
+  job.penalty = params_.cost.penalty(rows.weight);
+  if (leaf <= std::max(job.penalty, least.any_depth)) {  // nothing needs to be kept
+    job.best = {leaf, leaf, leaf, {}, job.levels};
+    return false;
+  }
   job.best = recall(job.key(), job.levels);
+  job.fewer_levels = job.best.fewer_levels;
   if (leaf <= job.best.value) {
     job.best.value = leaf;
     job.best.choice = nullptr;
   }
-  job.penalty = params_.cost.penalty(rows.weight);
-  const double apart = job.penalty + params_.least_of_twins(rows.rows);
-  job.floor_of_any_depth = std::max(apart, job.best.any_depth);
-  job.floor =
-      std::max({apart, job.best.lower, job.penalty + least_loss(rows, job.leaves)});
+  job.floor_of_any_depth = std::max(job.penalty, job.best.any_depth);
+  job.floor = std::max(job.best.lower, job.penalty + least_loss(rows, job.leaves));
   if (job.limits_leaves()) {  // more leaves are no worse
     const Found more = recall(rows.key, job.levels);
     job.floor = std::max(job.floor, more.lower);
@@ -195,10 +200,12 @@ bool PairSearch::begin(Job& job, double least) {
   const double value = job.best.value;
   // May it be split?
   const bool whole = rows.n < params_.limits.min_samples_split || job.leaves <= 1;
-  job.floor = std::max(job.floor, least);
-  job.floor_of_any_depth = std::max(job.floor_of_any_depth, least);
+  job.floor = std::max(job.floor, least.lower);
+  job.floor_of_any_depth = std::max(job.floor_of_any_depth, least.any_depth);
   job.best.lower = whole ? value : std::min(value, job.floor);
   job.best.any_depth = whole ? value : std::min(value, job.floor_of_any_depth);
+  job.twins = least.twins;
+  bound_any_depth(job);
   return job.best.lower < job.to_beat() - params_.tolerance;
 }
 
@@ -207,13 +214,19 @@ void PairSearch::start(Job& job) {
   Promise promise = two_levels(job.rows, job.leaves);
   const std::vector<double>& values = promise.value;
   const bool deeper = !job.is_bottom();
+  job.twins_yes = std::move(promise.twins.yes);
+  job.twins_no = std::move(promise.twins.no);
+  job.any_yes = promise.least_yes;
+  job.any_no = promise.least_no;
   job.least_yes = std::move(promise.least_yes);
   job.least_no = std::move(promise.least_no);
   job.bound.assign(values.size(), job.floor);
   job.any_depth.assign(values.size(), job.floor_of_any_depth);
+  double two_levels = leaf_loss(job.rows.n_of);
   for (std::size_t q = 0; q < values.size(); ++q) {
     if (!std::isfinite(values[q])) continue;
     job.order.push_back(q);
+    two_levels = std::min(two_levels, values[q]);
     job.any_depth[q] =
         std::max(job.floor_of_any_depth,
                  job.leaves <= Job::kLeavesOfTwoLevels ? values[q] : promise.beyond[q]);
@@ -225,33 +238,11 @@ void PairSearch::start(Job& job) {
   }
   if (job.order.empty()) job.best.lower = job.best.any_depth = job.best.value;
   if (job.is_bottom()) return;  // none of them will be followed
+  if (job.levels == 3) job.fewer_levels = two_levels;
+  inherit(job);
+  for (const std::size_t q : job.order) raise_bound(job, q);
   std::stable_sort(job.order.begin(), job.order.end(),
                    [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
-}
-
-// What the sides of a question are worth at least bounds those of all others.
-void PairSearch::bound_others(Job& job, std::size_t question, double sides,
-                              double sides_of_any_depth) const {
-  if (!params_.without_limits()) return;
-  const double row_cost = params_.row_cost(job.levels - 1);
-  // Beyond these levels a row more may cost more.
-  const bool any = params_.row_cost_per_level == 0;
-  std::vector<double> apart(job.bound.size(), 0.0);
-  for (std::size_t k = 0; k < tables_.n_classes(); ++k) {
-    const double unit = tables_.groups().unit[k];
-    const i32 own = tables_.both(job.rows, k, question, question);
-    for (const std::size_t q : job.order) {
-      const auto [a, b] = std::minmax(q, question);
-      const i32 both = tables_.both(job.rows, k, a, b);
-      apart[q] += unit * (own + tables_.both(job.rows, k, q, q) - 2 * both);
-    }
-  }
-  for (const std::size_t q : job.order) {
-    const double least = std::min(apart[q], job.rows.weight - apart[q]);
-    const double rest = job.penalty - row_cost * least;
-    job.bound[q] = std::max(job.bound[q], rest + sides);
-    if (any) job.any_depth[q] = std::max(job.any_depth[q], rest + sides_of_any_depth);
-  }
 }
 
 void PairSearch::evaluate(Job& job, std::size_t question) {
@@ -266,40 +257,49 @@ void PairSearch::evaluate(Job& job, std::size_t question) {
   tables_.divide(job.rows, question, smaller, larger);
   // Every way to share the leaves out; without a limit there is one.
   const u64 most = Cost::max_leaves(levels);
-  double bound = kInf, any = kInf;
+  const bool yes = tables_.questions().yes(smaller.rows.front(), question);
+  Bounds both{kInf, kInf}, of_small = both, of_large = both;
   for (u64 n = job.leaves > most ? job.leaves - most : 1; n <= most && n < job.leaves;
        ++n) {
-    const Bounds share = evaluate_share(job, question, sides, n);
-    bound = std::min(bound, share.lower);
-    any = std::min(any, share.any_depth);
+    const Shares share = evaluate_share(job, question, yes, sides, n);
+    both = least_of(both, {share.small.lower + share.large.lower,
+                           share.small.any_depth + share.large.any_depth});
+    of_small = least_of(of_small, share.small);
+    of_large = least_of(of_large, share.large);
   }
-  job.bound[question] = std::max(job.bound[question], job.penalty + bound);
-  job.any_depth[question] = std::max(job.any_depth[question], job.penalty + any);
-  bound_others(job, question, bound, any);
+  job.bound[question] = std::max(job.bound[question], job.penalty + both.lower);
+  job.any_depth[question] =
+      std::max(job.any_depth[question], job.penalty + both.any_depth);
+  bound_others(job, question, yes ? of_small : of_large, yes ? of_large : of_small);
   spare_[job.levels] = std::move(sides);
 }
 
-// With so many leaves for the smaller side, the others for the larger one.
-PairSearch::Bounds PairSearch::evaluate_share(Job& job, std::size_t question,
+// With so many leaves for the smaller side, the others for the larger one. The smaller
+// side first: what it is worth tells how much less the larger one has to be.
+PairSearch::Shares PairSearch::evaluate_share(Job& job, std::size_t question, bool yes,
                                               std::vector<CountedRows>& sides,
                                               u64 leaves) {
   CountedRows &smaller = sides[0], &larger = sides[1];
   const u32 levels = job.levels - 1;
   const u64 rest = job.leaves - leaves;
   const double wanted = job.to_beat() - job.penalty;
-  const bool yes = tables_.questions().yes(smaller.rows.front(), question);
-  double least_small = job.least_yes[question], least_large = job.least_no[question];
+  Bounds least_small{job.least_yes[question], job.any_yes[question],
+                     job.twins_yes[question]};
+  Bounds least_large{job.least_no[question], job.any_no[question],
+                     job.twins_no[question]};
   if (!yes) std::swap(least_small, least_large);
-  Job small{smaller, levels, leaves, kInf, {}};  // what is known of it
-  begin(small, least_small);
-  Found found[2] = {small.best, {}};
-  found[0].value = kInf;
-  found[1] = solve(larger, levels, rest, wanted - found[0].lower, least_large, [&] {
-    return larger.counted || tables_.count_larger(job.rows, stop_, smaller, larger);
-  });
+  bound_by_all_rows(job, smaller.weight, larger.weight, least_small, least_large);
+  Job large{larger, levels, rest, kInf, {}};  // what is known of it
+  want_affordable_levels(large, least_large.twins);
+  begin(large, least_large);
+  Found found[2] = {{}, large.told()};
+  found[1].value = kInf;
+  found[0] = solve({smaller, levels, leaves, wanted - found[1].lower, {}, &job},
+                   least_small, [&] { return tables_.count_smaller(stop_, smaller); });
   if (found[0].lower + found[1].lower < wanted - params_.tolerance)
-    found[0] = solve(smaller, levels, leaves, wanted - found[1].lower, least_small,
-                     [&] { return tables_.count_smaller(stop_, smaller); });
+    found[1] =
+        solve({larger, levels, rest, wanted - found[0].lower, {}, &job}, least_large,
+              [&] { return tables_.count_larger(job.rows, stop_, smaller, larger); });
   const double value = job.penalty + found[0].value + found[1].value;
   if (value < job.best.value - params_.tolerance) {
     job.best.value = value;
@@ -307,7 +307,7 @@ PairSearch::Bounds PairSearch::evaluate_share(Job& job, std::size_t question,
     job.best.choice = choice_of(question, yes ? small_side : large_side,
                                 yes ? large_side : small_side);
   }
-  return {found[0].lower + found[1].lower, found[0].any_depth + found[1].any_depth};
+  return {{found[0].lower, found[0].any_depth}, {found[1].lower, found[1].any_depth}};
 }
 
 // In the order of what two levels promise.
@@ -324,6 +324,7 @@ void PairSearch::remember(Job& job) {
   Found& best = job.best;
   best.any_depth = std::min(best.value, job.lower_of_any_depth());
   best.lower = std::min(best.value, job.lower());
+  bound_any_depth(job);
   if (best.value - best.lower <= params_.tolerance) best.lower = best.value;
   memo_.store(job.key(), best, 1);
 }
@@ -332,22 +333,22 @@ void PairSearch::remember(Job& job) {
 PairSearch::Found PairSearch::recall(const Hash128& key, u32 levels) {
   Found known;
   if (!memo_.lookup(key, known)) return {kInf, 0, 0, {}, levels};
+  known.fewer_levels = known.levels + 1 < levels ? known.any_depth : known.lower;
   if (known.levels < levels) known.lower = known.any_depth;
   if (known.levels > levels) known.value = kInf;
   known.levels = levels;
   return known;
 }
 
-PairSearch::Found PairSearch::solve(const CountedRows& rows, u32 levels, u64 leaves,
-                                    double target, double least,
+PairSearch::Found PairSearch::solve(Job job, Bounds least,
                                     const MakeTable& make_table) {
-  Job job{rows, levels, leaves, target, {}};
-  if (!begin(job, least)) return job.best;
+  want_affordable_levels(job, least.twins);
+  if (!begin(job, least)) return job.told();
   if (!make_table()) throw SearchStopped{};
   start(job);
   run(job, nullptr);
   remember(job);
-  return job.best;
+  return job.told();
 }
 
 ExactSearch::Outcome PairSearch::prove(std::span<const u32> rows, u32 levels,
@@ -355,11 +356,14 @@ ExactSearch::Outcome PairSearch::prove(std::span<const u32> rows, u32 levels,
                                        ExactChoice& choice, const Report& report) {
   Outcome out{incumbent, 0, false};
   give_up_at_ = most_evaluations_ == ~0ULL ? ~0ULL : evaluations_ + most_evaluations_;
-  CountedRows root;
-  if (!tables_.make(rows, stop_, root)) return out;
+  const CountedRows* const all = tables_.make(rows, stop_);
+  if (all == nullptr) return out;
+  const CountedRows& root = *all;
   Job job{root, levels, std::min(leaves, Cost::max_leaves(levels)), incumbent, {}};
   try {
-    if (begin(job, 0)) {
+    const double twins = params_.least_of_twins(root.rows);
+    const double apart = params_.cost.penalty(root.weight) + twins;
+    if (begin(job, {apart, apart, twins})) {
       start(job);
       run(job, &report);
     }

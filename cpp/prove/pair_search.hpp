@@ -2,14 +2,16 @@
 // questions.
 //
 // One table of pairs (pair_table.hpp) solves the last two levels. Above them every
-// question is tried, unless it is bounded: a tree for some rows serves fewer of them as
-// well, and one row more costs at most `row_cost`, so two questions whose answers
-// differ in rows of weight w have values that differ by at most row_cost · w.
+// question is tried, unless it is bounded (pair_bounds.cpp): a tree for some rows
+// serves fewer of them as well, and one row more costs at most `row_cost`. So what is
+// known of the sides of one question bounds those of all others, each side by itself,
+// and those of every question that is asked below.
 //
 // What is known of a set of rows is kept: other questions in another order lead to it
 // again, and so does a search with more levels.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <span>
@@ -54,6 +56,7 @@ class PairSearch final : public ExactSearch {
     double any_depth = 0;
     Choice choice = {};
     u32 levels = 0;
+    double fewer_levels = 0;  // the bound of a level less; set where it is recalled
   };
 
   PairSearch(const ExactParams& params, StopToken& stop, PairTables&& tables)
@@ -71,6 +74,10 @@ class PairSearch final : public ExactSearch {
 
   struct Bounds {
     double lower, any_depth;
+    double twins = 0;  // what any tree loses
+  };
+  struct Shares {
+    Bounds small, large;
   };
   struct Side {
     Choice choice;
@@ -80,18 +87,25 @@ class PairSearch final : public ExactSearch {
   // Makes the table of a side once it is needed.
   using MakeTable = std::function<bool()>;
 
-  Found solve(const CountedRows& rows, u32 levels, u64 leaves, double target,
-              double least, const MakeTable& make_table);
+  Found solve(Job job, Bounds least, const MakeTable& make_table);
   Found recall(const Hash128& key, u32 levels);
   void remember(Job& job);
-  bool begin(Job& job, double least);
+  bool begin(Job& job, Bounds least);
   void start(Job& job);
   void run(Job& job, const Report* report);
   void evaluate(Job& job, std::size_t question);
-  Bounds evaluate_share(Job& job, std::size_t question, std::vector<CountedRows>& sides,
-                        u64 leaves);
-  void bound_others(Job& job, std::size_t question, double sides,
-                    double sides_of_any_depth) const;
+  Shares evaluate_share(Job& job, std::size_t question, bool yes,
+                        std::vector<CountedRows>& sides, u64 leaves);
+  void want_affordable_levels(Job& job, double twins) const;
+  void bound_any_depth(Job& job) const;
+  void raise_bound(Job& job, std::size_t question) const;
+  void bound_by_all_rows(const Job& job, double small_weight, double large_weight,
+                         Bounds& small, Bounds& large) const;
+  void inherit(Job& job) const;
+  void bound_others(Job& job, std::size_t question, Bounds yes, Bounds no);
+  static Bounds least_of(Bounds a, Bounds b) {
+    return {std::min(a.lower, b.lower), std::min(a.any_depth, b.any_depth)};
+  }
   Choice choice_of(std::size_t question, Side yes, Side no) const;
 
   static constexpr u32 kSomeLevels = 5;
@@ -102,6 +116,7 @@ class PairSearch final : public ExactSearch {
   PairTables tables_;
   Memo<Found> memo_;
   u64 give_up_at_ = ~0ULL;
+  std::vector<double> in_both_, in_other_;       // what rows that say yes cost
   std::vector<std::vector<CountedRows>> spare_;  // per level
 };
 

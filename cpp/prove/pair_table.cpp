@@ -34,26 +34,27 @@ void PairTables::clear(CountedRows& node) const {
   node.counted = false;
 }
 
-// The rows since the last end are of that group.
-void PairTables::end_group(CountedRows& node, std::size_t group) const {
-  const auto n = static_cast<u32>(node.rows.size());
+// The rows since the last end, up to n of them, are of that group.
+void PairTables::end_group(CountedRows& node, std::size_t group, u32 n) const {
   const RowGroups::Group& g = groups_.groups[group];
   node.n_of[g.label] += g.times * static_cast<i32>(n - node.n);
   node.end_of.push_back(n);
   node.n = n;
 }
 
-bool PairTables::make(std::span<const u32> rows, StopToken& stop, CountedRows& out) {
+const CountedRows* PairTables::make(std::span<const u32> rows, StopToken& stop) {
+  const Hash128 key = RowHasher()(rows);
+  if (root_.counted && root_.key == key) return &root_;
   std::vector<std::vector<u32>> by_group(groups_.groups.size());
   for (const u32 i : rows) by_group[groups_.group_of[i]].push_back(i);
-  clear(out);
+  clear(root_);
   for (std::size_t g = 0; g < by_group.size(); ++g) {
-    out.rows.insert(out.rows.end(), by_group[g].begin(), by_group[g].end());
-    end_group(out, g);
+    root_.rows.insert(root_.rows.end(), by_group[g].begin(), by_group[g].end());
+    end_group(root_, g, static_cast<u32>(root_.rows.size()));
   }
-  out.weight = groups_.weight(out.n_of);
-  out.key = RowHasher()(out.rows);
-  return count(out, stop);
+  root_.weight = groups_.weight(root_.n_of);
+  root_.key = key;
+  return count(root_, stop) ? &root_ : nullptr;
 }
 
 bool PairTables::count(CountedRows& node, StopToken& stop) {
@@ -97,25 +98,33 @@ bool PairTables::count_group(CountedRows& node, std::span<const u32> rows,
   return true;
 }
 
+// Every row is written on both sides and stays on one of them: which one is random.
 void PairTables::divide(const CountedRows& parent, std::size_t question,
-                        CountedRows& smaller, CountedRows& larger) const {
+                        CountedRows& smaller, CountedRows& larger) {
   CountedRows &yes = smaller, &no = larger;  // they change places if it is not
   clear(yes);
   clear(no);
-  u32 at = 0;
+  sides_.resize(2 * (parent.rows.size() + 1));
+  u32* const yes_rows = sides_.data();
+  u32* const no_rows = yes_rows + parent.rows.size() + 1;
+  u32 at = 0, n_yes = 0;
   for (std::size_t g = 0; g < parent.end_of.size(); ++g) {
     for (; at < parent.end_of[g]; ++at) {
       const u32 row = parent.rows[at];
-      (questions_.yes(row, question) ? yes : no).rows.push_back(row);
+      yes_rows[n_yes] = row;
+      no_rows[at - n_yes] = row;
+      n_yes += questions_.yes(row, question) ? 1 : 0;
     }
-    end_group(yes, g);
-    end_group(no, g);
+    end_group(yes, g, n_yes);
+    end_group(no, g, at - n_yes);
   }
+  yes.rows.assign(yes_rows, yes_rows + n_yes);
+  no.rows.assign(no_rows, no_rows + (at - n_yes));
   yes.weight = groups_.weight(yes.n_of);
   no.weight = groups_.weight(no.n_of);
-  yes.key = RowHasher()(yes.rows);
-  no.key = parent.key - yes.key;
   if (2 * yes.n > parent.n) std::swap(smaller, larger);
+  smaller.key = RowHasher()(smaller.rows);
+  larger.key = parent.key - smaller.key;
 }
 
 bool PairTables::count_smaller(StopToken& stop, CountedRows& smaller) {

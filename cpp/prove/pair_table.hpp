@@ -38,11 +38,12 @@ class PairTables {
     return rows.pairs[k * row_start_.back() + row_start_[a] + b - a];
   }
 
-  // False if stopped.
-  bool make(std::span<const u32> rows, StopToken& stop, CountedRows& out);
+  // The table of the rows of a search; null if stopped. It is kept for the next search
+  // of the same rows.
+  const CountedRows* make(std::span<const u32> rows, StopToken& stop);
   // By the answer to a question. Neither side is counted yet.
   void divide(const CountedRows& parent, std::size_t question, CountedRows& smaller,
-              CountedRows& larger) const;
+              CountedRows& larger);
   // False if stopped. The table of the larger side is a difference.
   bool count_smaller(StopToken& stop, CountedRows& smaller);
   bool count_larger(const CountedRows& parent, StopToken& stop, CountedRows& smaller,
@@ -56,7 +57,7 @@ class PairTables {
 
  private:
   void clear(CountedRows& node) const;
-  void end_group(CountedRows& node, std::size_t group) const;
+  void end_group(CountedRows& node, std::size_t group, u32 n) const;
   bool count(CountedRows& node, StopToken& stop);
   bool count_group(CountedRows& node, std::span<const u32> rows,
                    const RowGroups::Group& group, bool first, StopPoller& poller);
@@ -70,9 +71,11 @@ class PairTables {
   BinaryFeatures questions_;
   RowGroups groups_;
   PairKernels kernels_;
+  CountedRows root_;
   std::vector<std::size_t> row_start_;  // of the pairs of a question
   std::vector<u64> columns_;
   std::vector<i32> counted_;
+  std::vector<u32> sides_;                // the rows that say yes, and no
   std::vector<std::vector<i32>> single_;  // per class and question: yes
   std::vector<double> yes_, no_;
   std::vector<i32> yes_counts_, no_counts_;

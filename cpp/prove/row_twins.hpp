@@ -15,6 +15,9 @@ class RowTwins {
   // So many rows are told apart: no tree has more leaves.
   u32 n_distinct() const { return n_distinct_; }
 
+  // Do no twins differ in their targets?
+  bool lose_nothing() const { return n_groups_ == 0; }
+
   // What any tree for these of the rows loses at least. Entries may carry kGroupEnd.
   double least_loss(const std::vector<u32>& entries);
 
