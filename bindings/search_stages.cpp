@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <typeinfo>
 #include <utility>
 
 #include "prove/optimal.hpp"
+#include "prove/stumps.hpp"
 #include "register.hpp"
 #include "search/frontier.hpp"
 #include "search/lookahead/pair_histogram.hpp"
@@ -288,6 +290,34 @@ std::pair<std::vector<u32>, std::vector<u32>> frontier_order(
   return {order, next};
 }
 
+// Of both sides of cuts of one ordering, by the fastest solver and by the one for
+// anything: leaf, stump, rows and weight. And if these are two solvers.
+using StumpList = std::vector<std::tuple<double, double, u32, double>>;
+std::tuple<StumpList, StumpList, bool> stumps_of_cuts(
+    const AnyMatrix& x, const nb::object& y, const Weights& weights,
+    const ClassCounts& n_classes, const TreeParams& params, u32 ordering,
+    const std::vector<u32>& cuts) {
+  const StageSearch stage(x, y, weights, n_classes, params);
+  const Search& s = *stage.search;
+  const ExactData data =
+      make_exact_data(s.problem.columns, s.set.targets, s.root.rows, *s.features);
+  const RankedRows rows = rank_rows(data);
+  const auto fast = make_stump_solver(data, {}),
+             general = make_general_stumps(data, {});
+  const auto solved = [&](StumpSolver& solver) {
+    std::array<SubsetLoss, kLanes> losses;
+    solver.solve(rows, {{{ordering, cuts}}}, losses);
+    StumpList out;
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      if (lane % kCuts < cuts.size())
+        out.emplace_back(losses[lane].leaf, losses[lane].stump, losses[lane].n,
+                         losses[lane].weight);
+    return out;
+  };
+  const StumpSolver &a = *fast, &b = *general;
+  return {solved(*fast), solved(*general), typeid(a) != typeid(b)};
+}
+
 }  // namespace
 
 void register_search_stages(nb::module_& m) {
@@ -306,6 +336,8 @@ void register_search_stages(nb::module_& m) {
         "params"_a, "plan"_a, "may_grow"_a = true);
   s.def("prove", prove, "X"_a, "y"_a, "sample_weight"_a.none(), "n_classes"_a,
         "params"_a, "by_pairs"_a);
+  s.def("stumps_of_cuts", stumps_of_cuts, "X"_a, "y"_a, "sample_weight"_a.none(),
+        "n_classes"_a, "params"_a, "ordering"_a, "cuts"_a);
   s.def("pair_gains", pair_gains, "bins"_a, "labels"_a, "n_classes"_a, "weights"_a,
         "loss"_a, "min_samples_leaf"_a = 1);
   s.def("number_pair_gains", number_pair_gains, "bins"_a, "y"_a, "weights"_a,

@@ -22,6 +22,7 @@ template <class T, class F>
 void for_members(T& t, const F& f) {
   f(t.n_classes), f(t.n_outputs), f(t.quantile), f(t.general), f(t.y_scale);
   f(t.weight_scale), f(t.whole_weights), f(t.weights_count), f(t.repeat_unit);
+  f(t.exact_weights), f(t.least_weight);
   f(t.mean_repeats), f(t.order_free), f(t.moment_grid), f(t.square_grid), f(t.log_grid);
   f(t.first_class), f(t.costs), f(t.center);
   f(t.label), f(t.y), f(t.y_rest), f(t.y_log_y), f(t.weight);

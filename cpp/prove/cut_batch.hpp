@@ -71,4 +71,17 @@ class BatchCodes {
   std::array<u16, kCodes> beyond_;  // a bit per cut
 };
 
+// The codes of these rows; of others they stay what they were.
+inline void write_codes(const CutBatch& batch, const RankedRows& rows,
+                        std::vector<u16>& code_of) {
+  BatchCodes::for_each_step(
+      batch, rows.n, [&](std::size_t part, std::size_t, u16 code, u32 begin, u32 end) {
+        const std::vector<u32>& order = rows.order[batch.parts[part].ordering];
+        for (u32 i = begin; i < end; ++i) {
+          u16& of_row = code_of[order[i] & kRowMask];
+          of_row = static_cast<u16>(part == 0 ? code : of_row + code);
+        }
+      });
+}
+
 }  // namespace dpdtree

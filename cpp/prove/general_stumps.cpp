@@ -1,4 +1,4 @@
-// Stumps with weights, limits, any number of classes, or squared errors: doubles, one
+// Stumps with limits, weights, any number of classes, or squared errors: doubles, one
 // accumulator per lane, two passes per ordering.
 #include <algorithm>
 
@@ -19,17 +19,11 @@ class GeneralStumps final : public StumpSolver {
 
   void solve(const RankedRows& rows, const CutBatch& batch,
              std::array<SubsetLoss, kLanes>& out) override {
+    write_codes(batch, rows, code_);
     std::array<bool, kCuts> wanted = {};
-    BatchCodes::for_each_step(
-        batch, rows.n,
-        [&](std::size_t part, std::size_t step, u16 code, u32 begin, u32 end) {
-          const CutBatch::Part& p = batch.parts[part];
-          if (step < p.cuts.size()) wanted[batch.lane(part, step)] = true;
-          for (u32 i = begin; i < end; ++i) {
-            u16& of_row = code_[rows.order[p.ordering][i] & kRowMask];
-            of_row = static_cast<u16>(part == 0 ? code : of_row + code);
-          }
-        });
+    for (std::size_t part = 0; part < batch.parts.size(); ++part)
+      for (std::size_t cut = 0; cut < batch.parts[part].cuts.size(); ++cut)
+        wanted[batch.lane(part, cut)] = true;
     for (std::size_t lane = 0; lane < kCuts; ++lane) {
       if (wanted[lane]) out[kCuts + lane] = solve_lane(rows, kCuts + lane);
       if (wanted[lane] || lane == kWholeLane) out[lane] = solve_lane(rows, lane);

@@ -14,6 +14,7 @@ ExactData make_exact_data(const std::vector<Column>& columns, const Targets& tar
     if (columns[f].n_missing > 0) data.orderings.push_back({f, true});
   }
   data.n_classes = targets.n_classes;
+  data.exact_weights = targets.exact_weights;
   if (targets.weighted()) data.whole_unit = targets.whole_weights ? 1 : 0;
   for (const Row r : rows) {
     if (targets.classification())

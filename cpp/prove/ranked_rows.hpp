@@ -38,6 +38,7 @@ struct ExactData {
   std::vector<double> y;
   std::vector<double> weight;  // empty: 1 each
   double whole_unit = 0;       // all weights are multiples of it; 0: of nothing
+  bool exact_weights = true;   // no sum of them takes rounding
   std::vector<double> costs;   // of answers (see answer_costs.hpp); empty: 0-1 loss
 
   double weight_of(u32 i) const { return weight.empty() ? 1.0 : weight[i]; }

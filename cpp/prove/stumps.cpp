@@ -210,9 +210,6 @@ class ClassStumps final : public StumpSolver {
 
 constexpr std::size_t kLaneMax = 32000;
 
-std::unique_ptr<StumpSolver> make_general_stumps(const ExactData& data,
-                                                 const StumpLimits& limits);
-
 std::unique_ptr<StumpSolver> make_stump_solver(const ExactData& data,
                                                const StumpLimits& limits) {
   const bool plain = data.n_classes > 0 && data.weight.empty() && data.costs.empty() &&
@@ -221,6 +218,10 @@ std::unique_ptr<StumpSolver> make_stump_solver(const ExactData& data,
   if (plain && data.n_classes == 2) return std::make_unique<BinaryStumps>(data);
   if (plain && data.label.size() <= kLaneMax)
     return std::make_unique<ClassStumps>(data);
+  if (data.n_classes == 2 && data.exact_weights && data.costs.empty() &&
+      limits.min_samples_leaf <= 1 && limits.min_weight_leaf <= data.whole_unit &&
+      limits.min_samples_split <= 2)
+    return make_weighted_stumps(data);
   return make_general_stumps(data, limits);
 }
 

@@ -1,0 +1,66 @@
+"""Stumps of weighted rows, all subsets in one pass: as one subset after the other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpdtree._core import stages
+from tests.property import native
+from tests.property.problems import Sample, examples
+
+pytestmark = pytest.mark.native
+
+
+def weighted(seed: int, n: int, values: int, kind: str, missing: bool) -> Sample:
+    rng = np.random.default_rng(seed)
+    X = np.floor(values * rng.random((n, 3)))
+    y = (X.sum(axis=1) + values * rng.normal(size=n) > 1.5 * values).astype(np.int64)
+    y[:2] = [0, 1]
+    kinds = {
+        "whole": rng.integers(1, 9, n),
+        "large": rng.integers(1, 2**22, n),
+        "real": rng.random(n) + 0.1,
+        "by class": np.array([1.0, 1 / 3])[y],
+    }
+    if missing:
+        X[rng.random((n, 3)) < 0.2] = np.nan
+    return Sample(X, y, kinds[kind].astype(np.float64), "zero_one")
+
+
+@given(
+    sample=st.builds(
+        weighted, st.integers(0, 10**6), st.integers(4, 120), st.integers(2, 60),
+        st.sampled_from(["whole", "large", "real", "by class"]), st.booleans(),
+    ),
+    cuts=st.lists(st.floats(0, 1), min_size=1, max_size=16),
+    ordering=st.integers(0, 2),
+)  # fmt: skip
+@examples(150)
+def test_all_lanes_at_once(sample: Sample, cuts: list[float], ordering: int) -> None:
+    """To the last bit: no sum of these weights takes rounding."""
+    n = len(sample.y)
+    fast, general, differ = stages.stumps_of_cuts(
+        *native.arguments(sample),
+        native.tree_params(sample),
+        ordering,
+        sorted(round(n * cut) for cut in cuts),
+    )
+    assert differ == (len(np.unique(sample.weights)) > 1)
+    for (leaf, stump, *size), (own_leaf, own_stump, *own_size) in zip(
+        fast, general, strict=True
+    ):
+        assert (leaf, size) == (own_leaf, own_size)
+        assert stump == min(own_leaf, own_stump)
+
+
+def test_weights_that_take_rounding_go_another_way() -> None:
+    sample = weighted(0, 50, 9, "real", missing=False)
+    assert sample.w is not None
+    sample.w[0] = 1e30
+    *_, differ = stages.stumps_of_cuts(
+        *native.arguments(sample), native.tree_params(sample), 0, [10, 20]
+    )
+    assert not differ
