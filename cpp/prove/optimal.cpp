@@ -121,8 +121,11 @@ class Optimal {
 
   Solution polish(const NodeView& root, const Solution& start) {
     if (search_ == nullptr) return start;
+    last_levels_ = search_->cheap_levels();
     if (PairSearch* questions = this->questions())
       questions->limit_evaluations(questions->cheap_evaluations());
+    else
+      last_levels_ = std::max(last_levels_, p_.last_levels);
     Solution found = start;
     c_.stop.stage.begin("polishing the last levels", root.n());
     try {
@@ -130,7 +133,7 @@ class Optimal {
     } catch (const SearchStopped&) {
       return start;
     }
-    return p_.order.compare(found.value, start.value) < 0 ? found : start;
+    return better(start, found);
   }
 
  private:
@@ -208,14 +211,11 @@ class Optimal {
 
   // The plan, its subtrees of few levels solved exactly.
   Solution polished(const NodeView& node, const Plan& plan, u32 levels) {
-    if (levels <= search_->cheap_levels()) {
-      const Solution bottom = polished_bottom(node, plan, levels);
+    if (levels <= last_levels_ || plan == nullptr) {
       c_.stop.stage.add(node.n());
-      return bottom;
-    }
-    if (plan == nullptr) {
-      c_.stop.stage.add(node.n());
-      return leaf_of(node);
+      return plan == nullptr && levels > last_levels_
+                 ? leaf_of(node)
+                 : polished_bottom(node, plan, levels);
     }
     return split_solution(
         node, plan->split,
@@ -231,9 +231,9 @@ class Optimal {
     ExactChoice choice;
     const auto outcome = prove(node, positions(node), levels, Cost::max_leaves(levels),
                                now.value.objective, choice, [](Progress) {});
-    if (c_.stop.stopped()) throw SearchStopped{};
+    if (c_.stop.stopped()) return now;
     if (outcome.value >= now.value.objective - p_.order.tolerance) return now;
-    return plan_of(node, levels, &choice, true);
+    return better(now, plan_of(node, levels, &choice, true));  // it may be stopped
   }
 
   // The plan as it is, and its value here.
@@ -316,8 +316,8 @@ class Optimal {
                                     : split_solution(node, at.split, left, right));
   }
 
-  Solution better(const Solution& leaf, const Solution& split) const {
-    return p_.order.compare(split.value, leaf.value) < 0 ? split : leaf;
+  Solution better(const Solution& a, const Solution& b) const {
+    return p_.order.compare(b.value, a.value) < 0 ? b : a;
   }
 
   // Of the node's rows among all rows.
@@ -339,6 +339,7 @@ class Optimal {
   std::optional<RowTwins> twins_;
   ExactParams params_;
   std::unique_ptr<ExactSearch> search_;  // null: nothing can be split
+  u32 last_levels_ = 0;                  // of those that are polished
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ struct OptimalParams {
   u32 first_depth = ~0u;  // trees of that depth are searched first, then deeper ones
   u64 max_leaves = ~0ULL;
   bool use_pair_search = true;  // where there are few
+  u32 last_levels = 0;          // solved by `polish_bottoms`, if cheap ones are fewer
   ThreadPool* pool = nullptr;   // for proofs; may be null
 };
 
@@ -58,8 +59,8 @@ std::vector<Solution> solve_nearly_for_all_prices(SearchContext& context,
                                                   const FeatureList& features);
 
 // Solves every subtree of the start that has exactly two levels left (three, where few
-// questions tell the rows apart) to optimality; the splits above them stay. Never
-// returns a worse solution.
+// questions tell the rows apart, or as many as asked for) to optimality; the splits
+// above them stay. Never returns a worse solution.
 Solution polish_bottoms(SearchContext& context, const OptimalParams& params,
                         const NodeView& root, const FeatureList& features,
                         const Solution& start);

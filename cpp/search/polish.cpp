@@ -30,7 +30,8 @@ bool may_polish(const Search& s, const Cost& objective) {
          !s.stop.stopped() && s.params.categorical.empty() && !too_many;
 }
 
-Solution exact_bottoms(const Search& s, const Cost& objective, const Solution& start) {
+Solution exact_bottoms(const Search& s, const Cost& objective, const Solution& start,
+                       u32 last_levels) {
   const FeatureList features =
       few_cuts(s.problem.columns, *s.features)
           ? s.features
@@ -38,6 +39,7 @@ Solution exact_bottoms(const Search& s, const Cost& objective, const Solution& s
                               s.max_depth() - 2, kPolishFeatures);
   OptimalParams p{objective, ScalarValue(objective, s.root).order(), s.max_depth()};
   p.use_pair_search = s.params.use_pair_search;
+  p.last_levels = last_levels;
   return polish_bottoms(s.context(), p, s.root, features, start);
 }
 
@@ -65,11 +67,12 @@ Solution refined(const Search& s, const Cost& objective, const Solution& start,
                 s.parts->elsewhere);
 }
 
-Polished polished(const Search& s, const Cost& objective, Solution start, int rounds) {
+Polished polished(const Search& s, const Cost& objective, Solution start, int rounds,
+                  u32 last_levels) {
   Polished out{std::move(start), true};
   const ValueOrder order = ScalarValue(objective, s.root).order();
   for (int round = 0; round < rounds && may_polish(s, objective); ++round) {
-    const Solution found = exact_bottoms(s, objective, out.solution);
+    const Solution found = exact_bottoms(s, objective, out.solution, last_levels);
     const bool better = order.compare(found.value, out.solution.value) < 0;
     out.pays = better || round > 0;
     if (!better) break;

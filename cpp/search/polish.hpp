@@ -23,9 +23,9 @@ struct Polished {
 };
 
 // The last levels solved exactly. That may free the splits above them to move, and the
-// other way round: so many rounds.
+// other way round: so many rounds. Two levels, or more if asked for.
 Polished polished(const Search& search, const Cost& objective, Solution start,
-                  int rounds);
+                  int rounds, u32 last_levels = 0);
 
 // Descent from the best few of the starts: they often end in different places.
 Solution best_refined(const Search& search, const Cost& objective,

@@ -16,7 +16,9 @@ namespace dpdtree {
 namespace {
 
 constexpr u32 kLevelsOfStart = 5;  // where their number is not limited
-constexpr u32 kLevelsInTurn = 6;   // more would take many times as long
+constexpr u32 kLevelsSolved = 3;
+constexpr int kRoundsOfSolving = 4;
+constexpr u32 kLevelsInTurn = 6;  // more would take many times as long
 
 OptimalResult unproven(Solution solution) {
   OptimalResult out;
@@ -332,12 +334,26 @@ OptimalResult start_of_proof(const Search& s, bool may_take_long) {
   return unproven(DynamicProgram(s, value, *make_cart_generator(), greedy).solve());
 }
 
+// A proof of more levels that something may stop: to solve the last three of the tree
+// takes a small part of its time, and may be all that there is time for.
+Solution improved(const Search& s, const Solution& start) {
+  const bool pays = s.params.max_depth > static_cast<i64>(kLevelsSolved) &&
+                    s.set.targets.classification() && !s.limits_leaves() &&
+                    !s.root.constraints && s.depth == 0;
+  if (!pays) return start;
+  const ScalarValue value(s.objective, s.root);
+  return better(
+      value, start,
+      polished(s, s.objective, start, kRoundsOfSolving, kLevelsSolved).solution);
+}
+
 // The best of all trees, and the proof that there is no better one.
 OptimalResult optimal(const Search& s, const ProofWatch& watch) {
   if (!s.params.categorical.empty())
     throw InputError("optimality cannot be proven with categorical features");
   const bool may_stop = watch.may_stop || s.params.time_limit >= 0;
-  const OptimalResult start = start_of_proof(s, s.max_depth() > 3 || may_stop);
+  OptimalResult start = start_of_proof(s, s.max_depth() > 3 || may_stop);
+  if (may_stop && !start.proven) start.solution = improved(s, start.solution);
   const double objective = start.solution.value.objective;
   Progress last{objective, start.proven ? objective : 0};
   s.stop.stage.begin("proving", 1000);  // the share of the objective that is proven

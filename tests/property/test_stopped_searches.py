@@ -159,3 +159,16 @@ def test_work_is_counted() -> None:
     assert works == sorted(set(works))
     model = stopped(sample, works[-1] - 1, max_depth=3)
     assert model.report_.stop_reason == "time_limit"
+
+
+def test_a_proof_with_a_clock_solves_the_last_levels_first() -> None:
+    """What it starts from is better than the balanced tree."""
+    gained = 0
+    for seed in range(6):
+        sample = make_sample(seed, loss="zero_one", n=150, p=3, levels=60, classes=3)
+        balanced = sample.fit(max_depth=4, time_limit=FOREVER).objective_
+        work = all_work(sample, max_depth=4) + 3000
+        model = stopped(sample, work, strategy="optimal", max_depth=4)
+        assert model.objective_ <= balanced
+        gained += model.report_.trace[0][1] < balanced - 1e-9
+    assert gained >= 4
