@@ -59,11 +59,6 @@ std::vector<double> weights_of(const TrainingData& data, const Targets& targets)
   return weights;
 }
 
-CoarseCodes::Of what_bins_count(const Targets& t) {
-  if (!t.classification()) return CoarseCodes::Of::numbers;
-  return t.weighted() ? CoarseCodes::Of::weights : CoarseCodes::Of::labels;
-}
-
 // See node_bins.hpp. Features drawn at random are searched one by one.
 bool may_count_in_bins(const TrainingSet& set, const TreeParams& params) {
   constexpr u32 kMostClasses = 32;  // counts of more are too many to gain by them
@@ -72,7 +67,7 @@ bool may_count_in_bins(const TrainingSet& set, const TreeParams& params) {
     return false;
   const Criterion criterion = criterion_of(params.criterion);
   if (!t.classification())
-    return criterion == Criterion::squared_error && t.exact_moments && !t.weighted();
+    return criterion == Criterion::squared_error && t.exact_moments;
   return (criterion == Criterion::gini || criterion == Criterion::entropy) &&
          t.n_classes >= 2 && t.n_classes <= kMostClasses && t.exact_weights;
 }
@@ -126,7 +121,7 @@ TrainingSet::TrainingSet(const TrainingData& data, const TreeParams& params,
   if (criterion_of(params.loss) == Criterion::squared_error)
     targets.round_for_exact_sums(rows);
   if (may_count_in_bins(*this, params) && !stop.stopped())
-    coarse.emplace(columns(), keys, data.x.rows, what_bins_count(targets), pool);
+    coarse.emplace(columns(), keys, targets, data.x.rows, pool);
   seconds = stop.seconds();
   if (!hasher && pays_by_cache(*this)) hasher.emplace();
   if (coarse && !coarse->empty() && hasher)

@@ -1,6 +1,7 @@
 // Included once per instruction set, by kernels_impl.hpp.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 
 #include "base/types.hpp"
@@ -60,7 +61,37 @@ inline void class_edges(const u32* counts, std::size_t n_classes, std::size_t jo
   }
 }
 
-inline BinKernels make_bin_kernels() { return {class_edges}; }
+// A side that ends within a bin has some weight w' of it. By Cauchy and Schwarz its sum
+// is off the line between both edges by √(w'·(w-w')·v/w) at most, w and v being the
+// weight and the squared deviations of the bin: so sides lie in an ellipse. A score is
+// convex in sum and weight, therefore largest at a corner of an octagon around it.
+inline void number_excess(const NumberBins& bins, const NumberFloor& floor,
+                          double* __restrict excess) {
+  constexpr double kShort = 0.41421356237309515;  // tan(π/8), rounded up
+  constexpr double kInner = (1 - kShort) / 2;
+  constexpr double kOfSquares = 1e-14;  // what a difference may lose by rounding
+  const double all = floor.all_weight, mean = floor.mean, score = floor.score;
+  const double rounding = floor.rounding;
+  const auto beyond = [=](double weight, double centered, double spread) {
+    const double sum = all * (std::fabs(centered) + spread + rounding);
+    return sum * sum - score * (weight * (all - weight));
+  };
+  const double *s = bins.sum, *w = bins.weight, *q = bins.squares;
+  for (std::size_t i = 0; i < bins.n; ++i) {
+    const double from = w[i], to = w[i + 1], in = to - from, sum = s[i + 1] - s[i];
+    const double first = s[i] - mean * from, last = s[i + 1] - mean * to;
+    const double square = q[i] * in * (1 + kOfSquares) - sum * sum;
+    const double high = std::sqrt(square > 0 ? square : 0) / 2, low = kShort * high;
+    const double step = kInner * (last - first), part = kInner * in;
+    const double a = beyond(from, first, low), b = beyond(to, last, low);
+    const double c = beyond(from + part, first + step, high);
+    const double d = beyond(to - part, last - step, high);
+    const double ab = a > b ? a : b, cd = c > d ? c : d;
+    excess[i] = ab > cd ? ab : cd;
+  }
+}
+
+inline BinKernels make_bin_kernels() { return {class_edges, number_excess}; }
 
 }  // namespace DPDTREE_LANES
 }  // namespace dpdtree

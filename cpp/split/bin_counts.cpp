@@ -9,31 +9,24 @@ namespace {
 
 constexpr std::size_t kBins = CoarseCodes::kBins;
 
-// add(word, target) for all rows, or add(word, target, row).
-template <class Target, class Add>
-void for_rows(const u32* words, const Target* target, std::span<const Row> rows,
-              Add add) {
+// add(word, row) for all rows.
+template <class Add>
+void for_rows(const u32* words, std::span<const Row> rows, Add add) {
   constexpr std::size_t kAhead = 32;
-  const auto call = [&](Row r) {
-    if constexpr (std::is_invocable_v<Add, u32, Target, Row>)
-      add(words[r], target[r], r);
-    else
-      add(words[r], target[r]);
-  };
   const std::size_t n = rows.size();
   std::size_t i = 0;
   for (; i + kAhead < n; ++i) {
     __builtin_prefetch(words + rows[i + kAhead]);
-    call(rows[i]);
+    add(words[rows[i]], rows[i]);
   }
-  for (; i < n; ++i) call(rows[i]);
+  for (; i < n; ++i) add(words[rows[i]], rows[i]);
 }
 
 template <std::size_t n_lanes>
 void count_lanes(const u32* words, const u16* label, std::span<const Row> rows,
                  u64* counts) {
-  for_rows(words, label, rows, [=](u32 word, u32 k) {
-    const u64 one = u64{k} << 32 | 1;
+  for_rows(words, rows, [=](u32 word, Row r) {
+    const u64 one = u64{label[r]} << 32 | 1;
     for (std::size_t lane = 0; lane < n_lanes; ++lane)
       counts[kBins * lane + (word >> (8 * lane) & (kBins - 1))] += one;
   });
@@ -42,7 +35,8 @@ void count_lanes(const u32* words, const u16* label, std::span<const Row> rows,
 template <std::size_t n_lanes>
 void count_lanes_by_class(const u32* words, const u16* label, std::span<const Row> rows,
                           u32 n_classes, u32* counts) {
-  for_rows(words, label, rows, [=](u32 word, u32 k) {
+  for_rows(words, rows, [=](u32 word, Row r) {
+    const u32 k = label[r];
     for (std::size_t lane = 0; lane < n_lanes; ++lane)
       ++counts[n_classes * (kBins * lane + (word >> (8 * lane) & (kBins - 1))) + k];
   });
@@ -53,25 +47,45 @@ template <std::size_t n_lanes, u32 two>
 void weigh_lanes(const u32* words, const Targets& t, std::span<const Row> rows,
                  u32* counts, double* weights) {
   const u32 n_classes = two > 0 ? two : t.n_classes;
-  const u16* label = t.label.data();
-  for_rows(words, t.weight.data(), rows, [=](u32 word, double w, Row r) {
-    const u32 k = label[r];
+  for_rows(words, rows,
+           [=, label = t.label.data(), weight = t.weight.data()](u32 word, Row r) {
+             const u32 k = label[r];
+             const double w = weight[r];
+             for (std::size_t lane = 0; lane < n_lanes; ++lane) {
+               const std::size_t bin =
+                   kBins * lane + (word >> (8 * lane) & (kBins - 1));
+               ++counts[bin];
+               weights[n_classes * bin + k] += w;
+             }
+           });
+}
+
+using LaneSums = std::array<double*, CoarseCodes::kLanes>;
+
+template <std::size_t n_lanes>
+void sum_lanes(const u32* words, const double* y, std::span<const Row> rows,
+               const LaneSums& moments) {
+  for_rows(words, rows, [=](u32 word, Row r) {
     for (std::size_t lane = 0; lane < n_lanes; ++lane) {
-      const std::size_t bin = kBins * lane + (word >> (8 * lane) & (kBins - 1));
-      ++counts[bin];
-      weights[n_classes * bin + k] += w;
+      double* bin = moments[lane] + 2 * (word >> (8 * lane) & (kBins - 1));
+      bin[0] += y[r];
+      bin[1] += 1;
     }
   });
 }
 
 template <std::size_t n_lanes>
-void sum_lanes(const u32* words, const double* y, std::span<const Row> rows,
-               const std::array<double*, CoarseCodes::kLanes>& moments) {
-  for_rows(words, y, rows, [=](u32 word, double value) {
+void sum_all_lanes(const u32* words, const CoarseCodes& codes, const Targets& t,
+                   std::span<const Row> rows, const LaneSums& moments) {
+  for_rows(words, rows, [&](u32 word, Row r) {
+    const double w = t.weight_of(r), y = t.y[r];
+    const double sum = t.moment(w, y), square = codes.square(w, y);
     for (std::size_t lane = 0; lane < n_lanes; ++lane) {
-      double* bin = moments[lane] + 2 * (word >> (8 * lane) & (kBins - 1));
-      bin[0] += value;
+      double* bin = moments[lane] + 4 * (word >> (8 * lane) & (kBins - 1));
+      bin[0] += sum;
       bin[1] += 1;
+      bin[2] += w;
+      bin[3] += square;
     }
   });
 }
@@ -87,11 +101,13 @@ struct GroupCounts {
 };
 
 template <std::size_t n_lanes>
-void count_group(const CoarseCodes::Group& group, const Targets& t,
-                 std::span<const Row> rows, const GroupCounts& out) {
+void count_group(const CoarseCodes& codes, const CoarseCodes::Group& group,
+                 const Targets& t, std::span<const Row> rows, const GroupCounts& out) {
   const u32* words = group.words.data();
-  if (!out.moments.empty())
+  if (group.n_sums == CoarseCodes::kPlainSums)
     return sum_lanes<n_lanes>(words, t.y.data(), rows, out.of_lane);
+  if (group.n_sums == CoarseCodes::kAllSums)
+    return sum_all_lanes<n_lanes>(words, codes, t, rows, out.of_lane);
   if (!out.weights.empty()) {
     u32* n = out.rows.data();
     double* weights = out.weights.data();
@@ -105,17 +121,18 @@ void count_group(const CoarseCodes::Group& group, const Targets& t,
     count_lanes_by_class<n_lanes>(words, label, rows, t.n_classes, out.by_class.data());
 }
 
-void count_group(const CoarseCodes::Group& group, const Targets& t,
+void count_group(const CoarseCodes& codes, std::size_t g, const Targets& t,
                  std::span<const Row> rows, const GroupCounts& out) {
+  const CoarseCodes::Group& group = codes.groups()[g];
   switch (group.features.size()) {
     case 1:
-      return count_group<1>(group, t, rows, out);
+      return count_group<1>(codes, group, t, rows, out);
     case 2:
-      return count_group<2>(group, t, rows, out);
+      return count_group<2>(codes, group, t, rows, out);
     case 3:
-      return count_group<3>(group, t, rows, out);
+      return count_group<3>(codes, group, t, rows, out);
     default:
-      return count_group<4>(group, t, rows, out);
+      return count_group<4>(codes, group, t, rows, out);
   }
 }
 
@@ -134,7 +151,7 @@ GroupCounts moments_of(const CoarseCodes& codes, std::size_t group,
   const std::size_t begin = codes.first_moment(slot);
   out.moments = all;
   for (std::size_t lane = 0; lane < CoarseCodes::kLanes; ++lane)
-    out.of_lane[lane] = all.data() + 2 * (codes.first_moment(slot + lane) - begin);
+    out.of_lane[lane] = all.data() + (codes.first_moment(slot + lane) - begin);
   return out;
 }
 
@@ -158,7 +175,7 @@ BinCounts::BinCounts(const CoarseCodes& codes, std::span<const u32> features,
     : has_group(codes.groups().size(), 0) {
   const std::size_t n_bins = kBins * codes.n_slots();
   if (!t.classification()) {
-    moments.resize(2 * codes.first_moment(codes.n_slots()));
+    moments.resize(codes.first_moment(codes.n_slots()));
   } else if (t.weighted()) {
     rows.resize(n_bins);
     weights.resize(n_bins * t.n_classes);
@@ -203,12 +220,12 @@ bool count_rows(const CoarseCodes& codes, const Targets& targets,
                          {}};
     const std::size_t begin = codes.first_moment(g * CoarseCodes::kLanes);
     const std::size_t end = codes.first_moment((g + 1) * CoarseCodes::kLanes);
-    return moments_of(codes, g, {out.moments.data() + 2 * begin, 2 * (end - begin)});
+    return moments_of(codes, g, {out.moments.data() + begin, end - begin});
   };
   if (pool == nullptr) {
     for (const std::size_t g : groups) {
       if (stopped()) return false;
-      count_group(codes.groups()[g], targets, rows, sums(g));
+      count_group(codes, g, targets, rows, sums(g));
     }
     return true;
   }
@@ -229,8 +246,7 @@ bool count_rows(const CoarseCodes& codes, const Targets& targets,
     const bool stop = stopped();
     GroupCounts own{counts, by_class, n, weights, {}};
     if (!moments.empty()) own = moments_of(codes, g, moments);
-    if (!stop)
-      count_group(codes.groups()[g], targets, rows.subspan(begin, end - begin), own);
+    if (!stop) count_group(codes, g, targets, rows.subspan(begin, end - begin), own);
     const std::lock_guard lock(mutex);
     complete &= !stop;
     add(sums(g).counts, counts);
@@ -244,12 +260,12 @@ bool count_rows(const CoarseCodes& codes, const Targets& targets,
 
 BinCountCache::BinCountCache(const CoarseCodes& codes, const Targets& t) {
   constexpr std::size_t kMostEntries = 32, kMostBytes = std::size_t{64} << 20;
-  const std::size_t bin =
-      t.classification() ? (t.weighted() ? sizeof(u32) + sizeof(double) * t.n_classes
-                                         : sizeof(u32) * t.n_classes)
-                         : 2 * sizeof(double);
-  const std::size_t each = bin * kBins * std::max<std::size_t>(codes.n_slots(), 1);
-  capacity_ = std::min(kMostEntries, kMostBytes / each);
+  std::size_t each = sizeof(u32) * t.n_classes * kBins * codes.n_slots();
+  if (!t.classification())
+    each = sizeof(double) * codes.first_moment(codes.n_slots());
+  else if (t.weighted())
+    each = (sizeof(u32) + sizeof(double) * t.n_classes) * kBins * codes.n_slots();
+  capacity_ = std::min(kMostEntries, kMostBytes / std::max<std::size_t>(each, 1));
 }
 
 BinCountCache::Counts BinCountCache::find(const Hash128& node,

@@ -24,7 +24,8 @@ struct BinCounts {
   // Classes with weights: rows by slot and bin; weight by slot, bin and class.
   UninitializedVector<u32> rows;
   UninitializedVector<double> weights;
-  // Numbers, by slot and bin: their sum, and rows.
+  // Numbers, by slot and bin: their sum and rows, and where they are summed up, their
+  // weight and the sum of their squares.
   UninitializedVector<double> moments;
 
   // For all features of the list that have coarse codes; nothing is counted yet.

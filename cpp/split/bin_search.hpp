@@ -23,12 +23,12 @@
 
 namespace dpdtree {
 
-// True for Gini, entropy and errors of classes, and unweighted numbers.
+// True for Gini, entropy and errors of classes, and for numbers.
 template <class A>
 constexpr bool counts_in_bins() {
   return (A::kMajorityFromPrefix && has_corners<A>()) ||
          std::is_same_v<A, GiniCounts> || std::is_same_v<A, ClassErrors> ||
-         is_entropy<A>() || weighs_classes<A>() || std::is_same_v<A, NumberSums>;
+         is_entropy<A>() || weighs_classes<A>() || sums_numbers<A>();
 }
 
 // The largest score of boundaries [lo, hi), or the floor.
@@ -90,12 +90,14 @@ void bound_bins(NodeBins& bins, u32 f, const A& acc, const Targets&,
                     errors ? acc.most_correct(b, 0, 3 * m) : 0};
 }
 
-// False for few values of many classes: their histogram is faster than all those bins.
+// False for few values of many classes: their histogram is faster than all those bins;
+// and for few rows of many numbers, where most bins would be opened.
 template <class A>
 bool gains_by_bins(const CoarseCodes& codes, u32 f, const NodeView& node) {
-  return codes.slot(f) >= 0 &&
-         (node.stats.size() == 2 || std::is_same_v<A, NumberSums> ||
-          codes.bins(f).layout != CoarseCodes::Layout::own);
+  if (codes.slot(f) < 0) return false;
+  const bool own = codes.bins(f).layout == CoarseCodes::Layout::own;
+  if constexpr (sums_numbers<A>()) return own || node.n() >= kLeastToShare;
+  return !own || node.stats.size() == 2;
 }
 
 // Bounds of entropies are sums of logarithms: from a table, or else of many rows.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 
 namespace dpdtree {
@@ -11,15 +12,26 @@ constexpr std::size_t kLeastRows = 2048;
 constexpr std::size_t kLeastNumbers = 256;
 constexpr std::size_t kMostRows = 90'000'000;  // their square is exact as a double
 
-// Where a bin would hold but a few values, or has to count more than two classes of
-// one, histograms of the values are faster.
-bool suits(const Column& column, const ScanKeys& keys, CoarseCodes::Of of) {
-  constexpr u32 kLeastShared = 8 * CoarseCodes::kBins;
-  if (column.categorical || column.n_missing > 0 || column.n_codes() < 2) return false;
-  if (of == CoarseCodes::Of::numbers) return column.n_codes() <= CoarseCodes::kBins;
-  if (column.order.by_position()) return keys.in_use || of == CoarseCodes::Of::weights;
+// Where a bin would hold but a few values histograms of the values are faster, …
+constexpr u32 kLeastShared = 8 * CoarseCodes::kBins;
+
+// … and where it has to count more than two classes of one.
+bool suits(const Column& column, const ScanKeys& keys, bool weighted) {
+  if (column.order.by_position()) return keys.in_use || weighted;
   return column.n_codes() > kLeastShared ||
          (column.n_codes() <= CoarseCodes::kBins && keys.class_bits < 2);
+}
+
+bool may_have_bins(const Column& column) {
+  return !column.categorical && column.n_missing == 0 && column.n_codes() >= 2;
+}
+
+// Numbers may be so far apart that their squares have no grid.
+Grid grid_of_squares(const Targets& t, std::size_t n_rows) {
+  double y = 0, w = t.weighted() ? 0 : 1;
+  for (const double v : t.y) y = std::max(y, std::fabs(v));
+  for (const double v : t.weight) w = std::max(w, v);
+  return {w * y * y, n_rows};
 }
 
 // The bin of each code, given which code is the first of each bin.
@@ -34,34 +46,60 @@ std::vector<u8> bins_of_codes(const std::vector<u32>& first_code) {
 }  // namespace
 
 CoarseCodes::CoarseCodes(const std::vector<Column>& columns,
-                         const std::vector<ScanKeys>& keys, std::size_t n_rows, Of of,
-                         ThreadPool& pool)
+                         const std::vector<ScanKeys>& keys, const Targets& targets,
+                         std::size_t n_rows, ThreadPool& pool)
     : n_rows_(n_rows), slot_(columns.size(), -1), bins_(columns.size()) {
-  if (n_rows < (of == Of::numbers ? kLeastNumbers : kLeastRows) || n_rows > kMostRows)
-    return;
+  const bool numbers = !targets.classification();
+  if (n_rows < (numbers ? kLeastNumbers : kLeastRows) || n_rows > kMostRows) return;
   const auto bits = static_cast<u32>(std::bit_width(n_rows - 1));
   shift_ = bits - static_cast<u32>(std::bit_width(kBins - 1));
-  for (u32 f = 0; f < columns.size(); ++f) {
-    if (!suits(columns[f], keys[f], of)) continue;
-    if (groups_.empty() || groups_.back().features.size() == kLanes)
-      groups_.emplace_back();
-    slot_[f] = static_cast<i32>(kLanes * (groups_.size() - 1) +
-                                groups_.back().features.size());
-    groups_.back().features.push_back(f);
-    has_positions_ |= columns[f].order.by_position();
+  if (numbers) {
+    squares_ = grid_of_squares(targets, n_rows);
+    group_numbers(columns, targets.weighted());
+  } else {
+    for (u32 f = 0; f < columns.size(); ++f) {
+      if (!may_have_bins(columns[f]) || !suits(columns[f], keys[f], targets.weighted()))
+        continue;
+      add_to_group(f, 0);
+      has_positions_ |= columns[f].order.by_position();
+    }
   }
   pool.parallel_for(columns.size(), [&](std::size_t f, unsigned) {
     if (slot_[f] >= 0) bins_[f] = make_bins(columns[f]);
   });
-  if (of == Of::numbers) {
+  if (numbers) {
     first_moment_.assign(n_slots() + 1, 0);
     for (const Group& group : groups_)
       for (const u32 f : group.features)
-        first_moment_[static_cast<std::size_t>(slot_[f]) + 1] = bins_[f].n;
+        first_moment_[static_cast<std::size_t>(slot_[f]) + 1] =
+            std::size_t{group.n_sums} * bins_[f].n;
     std::partial_sum(first_moment_.begin(), first_moment_.end(), first_moment_.begin());
   }
   pool.parallel_for(groups_.size(),
                     [&](std::size_t g, unsigned) { fill(columns, groups_[g], pool); });
+}
+
+void CoarseCodes::add_to_group(u32 f, u32 n_sums) {
+  if (groups_.empty() || groups_.back().features.size() == kLanes ||
+      groups_.back().n_sums != n_sums) {
+    groups_.emplace_back();
+    groups_.back().n_sums = n_sums;
+  }
+  std::vector<u32>& features = groups_.back().features;
+  slot_[f] = static_cast<i32>(kLanes * (groups_.size() - 1) + features.size());
+  features.push_back(f);
+}
+
+// Columns of few values first: what is summed up is the same for all of a group.
+void CoarseCodes::group_numbers(const std::vector<Column>& columns, bool weighted) {
+  const auto is_own = [&](u32 f) { return columns[f].n_codes() <= kBins; };
+  for (u32 f = 0; f < columns.size(); ++f)
+    if (may_have_bins(columns[f]) && is_own(f))
+      add_to_group(f, weighted ? kAllSums : kPlainSums);
+  if (n_rows_ < kLeastRows || squares_.unit() == 0) return;
+  for (u32 f = 0; f < columns.size(); ++f)
+    if (may_have_bins(columns[f]) && columns[f].n_codes() > kLeastShared)
+      add_to_group(f, kAllSums);
 }
 
 CoarseCodes::Bins CoarseCodes::make_bins(const Column& column) const {

@@ -7,6 +7,7 @@
 #include "base/types.hpp"
 #include "base/uninitialized_vector.hpp"
 #include "data/column.hpp"
+#include "loss/targets.hpp"
 #include "split/ordering.hpp"
 
 namespace dpdtree {
@@ -29,16 +30,16 @@ class CoarseCodes {
   struct Group {
     std::vector<u32> features;  // kLanes at most; lane i is byte i of a word
     UninitializedVector<u32> words;
+    u32 n_sums = 0;  // of numbers, by bin: see kPlainSums and kAllSums
   };
-
-  // What bins are to count: labels, with weights or without, or sums of numbers, for
-  // which values must have bins of their own.
-  enum class Of : u8 { labels, weights, numbers };
+  // Of numbers that weigh the same in bins of one value: their sum and rows. Elsewhere
+  // also the weight and the sum of squares, which bounds what splits the bin.
+  static constexpr u32 kPlainSums = 2, kAllSums = 4;
 
   // None if there are fewer rows than bins would pay for, or more than scores are exact
   // for.
   CoarseCodes(const std::vector<Column>& columns, const std::vector<ScanKeys>& keys,
-              std::size_t n_rows, Of of, ThreadPool& pool);
+              const Targets& targets, std::size_t n_rows, ThreadPool& pool);
 
   bool empty() const { return groups_.empty(); }
   const std::vector<Group>& groups() const { return groups_; }
@@ -48,18 +49,32 @@ class CoarseCodes {
   // Where a feature's bins are found among those of all groups; -1: it has none.
   i32 slot(u32 feature) const { return slot_[feature]; }
   const Bins& bins(u32 feature) const { return bins_[feature]; }
-  u32 bin(u32 feature, Row r) const {
-    const auto slot = static_cast<std::size_t>(slot_[feature]);
-    return groups_[slot / kLanes].words[r] >> (8 * (slot % kLanes)) & (kBins - 1);
+  bool has_one_code(u32 feature, std::size_t bin) const {
+    const std::vector<u32>& first = bins_[feature].first_code;
+    return !first.empty() && first[bin + 1] - first[bin] == 1;
   }
+  // The bin of row after row.
+  auto bins_of(u32 feature) const {
+    const auto slot = static_cast<std::size_t>(slot_[feature]);
+    return [words = groups_[slot / kLanes].words.data(),
+            by = 8 * (slot % kLanes)](Row r) { return words[r] >> by & (kBins - 1); };
+  }
+  u32 bin(u32 feature, Row r) const { return bins_of(feature)(r); }
 
-  // Numbers: the first of a slot's bins among those of all slots, one behind the other.
+  // Numbers: where the sums of a slot begin, if they are one behind the other.
   std::size_t first_moment(std::size_t slot) const { return first_moment_[slot]; }
+  u32 n_sums(std::size_t slot) const { return groups_[slot / kLanes].n_sums; }
+  // Never less than w·y², and such that any sum of them is exact.
+  double square(double w, double y) const {
+    return squares_(w * y * y) + squares_.unit();
+  }
 
   // The positions of the codes of bin b start here.
   std::size_t first_position(u32 b) const { return std::size_t{b} << shift_; }
 
  private:
+  void add_to_group(u32 feature, u32 n_sums);
+  void group_numbers(const std::vector<Column>& columns, bool weighted);
   Bins make_bins(const Column& column) const;
   void fill(const std::vector<Column>& columns, Group& group, ThreadPool& pool) const;
 
@@ -70,6 +85,7 @@ class CoarseCodes {
   std::vector<i32> slot_;
   std::vector<Bins> bins_;
   std::vector<std::size_t> first_moment_;  // empty: of labels
+  Grid squares_;
 };
 
 }  // namespace dpdtree

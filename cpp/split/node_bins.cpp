@@ -5,9 +5,12 @@
 namespace dpdtree {
 namespace {
 
-// With more rows a bin too many bins are opened; those of several weights take longer.
-u32 shift_of(std::size_t n_rows, bool several_weights) {
-  const std::size_t rows_per_bin = several_weights ? 8 : 2;
+// With more rows a bin too many bins are opened. Several weights of a bin take longer
+// to be bounded, and so do numbers.
+u32 shift_of(std::size_t n_rows, const BinCounts& counts) {
+  const bool several_weights = counts.weights.size() > 2 * counts.rows.size();
+  const std::size_t rows_per_bin =
+      several_weights ? 8 : (counts.moments.empty() ? 2 : 4);
   u32 shift = 0;
   while (n_rows < rows_per_bin * (CoarseCodes::kBins >> shift)) ++shift;
   return shift;
@@ -24,7 +27,7 @@ bool NodeBins::suits(const CoarseCodes& codes, std::size_t n) {
 NodeBins::NodeBins(const CoarseCodes& codes, std::shared_ptr<const BinCounts> counts,
                    std::span<const Row> rows)
     : codes_(codes),
-      shift_(shift_of(rows.size(), counts->weights.size() > 2 * counts->rows.size())),
+      shift_(shift_of(rows.size(), *counts)),
       counts_(std::move(counts)),
       bounds_(codes.n_slots()) {
   if (rows.size() == codes.n_rows() || !codes.has_positions()) return;

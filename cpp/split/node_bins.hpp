@@ -37,6 +37,12 @@ class NodeBins {
     return ((codes_.bins(feature).n - 1) >> shift(feature)) + 1;
   }
   u32 bin(u32 feature, Row r) const { return codes_.bin(feature, r) >> shift(feature); }
+  // The same of row after row.
+  auto bins_of(u32 feature) const {
+    return [of = codes_.bins_of(feature), by = shift(feature)](Row r) {
+      return of(r) >> by;
+    };
+  }
   std::size_t first_position(std::size_t bin) const {
     return codes_.first_position(static_cast<u32>(bin << shift_));
   }
@@ -66,10 +72,13 @@ class NodeBins {
     return counts_->weights.data() + CoarseCodes::kBins * n_classes *
                                          static_cast<std::size_t>(codes_.slot(feature));
   }
-  // Numbers: sum and rows by bin; bins are not joined.
+  // Numbers: so many sums of each bin.
+  u32 n_sums(u32 feature) const {
+    return codes_.n_sums(static_cast<std::size_t>(codes_.slot(feature)));
+  }
   const double* moments(u32 feature) const {
     return counts_->moments.data() +
-           2 * codes_.first_moment(static_cast<std::size_t>(codes_.slot(feature)));
+           codes_.first_moment(static_cast<std::size_t>(codes_.slot(feature)));
   }
 
   bool contains(Row r) const {
