@@ -224,7 +224,8 @@ void write_squares(const std::vector<Number>& left, std::span<const double> tota
 
 // Gini for three and more weighted classes: Σc² of both sides, updated in O(1) per row.
 // Of weights that are no whole numbers that takes rounding, and depends on the way it
-// was reached: of a few classes it is added up afresh then.
+// was reached: of a few classes it is added up afresh then, if that removes rounding's
+// trace.
 class GiniAccumulator : public ClassCounts<true> {
  public:
   static constexpr bool kMajorityFromPrefix = false;
@@ -234,7 +235,7 @@ class GiniAccumulator : public ClassCounts<true> {
 
   static bool adds_afresh(const Targets& t) {
     constexpr u32 kMostClasses = 8;
-    return !t.whole_weights && t.n_classes <= kMostClasses;
+    return t.exact_weights && !t.whole_weights && t.n_classes <= kMostClasses;
   }
   void start(const double* left, u32 n) {
     Base::start(left, n);
