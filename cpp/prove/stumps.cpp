@@ -218,10 +218,11 @@ std::unique_ptr<StumpSolver> make_stump_solver(const ExactData& data,
   if (plain && data.n_classes == 2) return std::make_unique<BinaryStumps>(data);
   if (plain && data.label.size() <= kLaneMax)
     return std::make_unique<ClassStumps>(data);
-  if (data.n_classes == 2 && data.exact_weights && data.costs.empty() &&
+  if (data.n_classes >= 2 && data.exact_weights && data.costs.empty() &&
       limits.min_samples_leaf <= 1 && limits.min_weight_leaf <= data.whole_unit &&
       limits.min_samples_split <= 2)
-    return make_weighted_stumps(data);
+    return data.n_classes == 2 ? make_weighted_stumps(data)
+                               : make_weighted_class_stumps(data);
   return make_general_stumps(data, limits);
 }
 

@@ -39,10 +39,12 @@ class StumpSolver {
   virtual bool is_cheap() const { return false; }
 };
 
-// For anything, and for two classes with weights whose sums are exact, without limits.
+// For anything; for two classes, and for three and more, with weights whose sums are
+// exact, without limits.
 std::unique_ptr<StumpSolver> make_general_stumps(const ExactData& data,
                                                  const StumpLimits& limits);
 std::unique_ptr<StumpSolver> make_weighted_stumps(const ExactData& data);
+std::unique_ptr<StumpSolver> make_weighted_class_stumps(const ExactData& data);
 
 // Picks the fastest one that fits: narrow lanes for unweighted rows without limits
 // (vector instructions chosen at run time), doubles otherwise.

@@ -3,7 +3,8 @@
 #pragma once
 
 #include <cstddef>
-#include <cstring>
+
+#include "simd/plain_lanes.hpp"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -23,6 +24,7 @@ struct FloatLanes {
   void store(float* p) const { _mm256_storeu_ps(p, v); }
   FloatLanes operator+(FloatLanes o) const { return {_mm256_add_ps(v, o.v)}; }
   FloatLanes operator-(FloatLanes o) const { return {_mm256_sub_ps(v, o.v)}; }
+  FloatLanes operator*(FloatLanes o) const { return {_mm256_mul_ps(v, o.v)}; }
   static FloatLanes max(FloatLanes a, FloatLanes b) {
     return {_mm256_max_ps(b.v, a.v)};
   }
@@ -57,6 +59,9 @@ struct FloatLanes {
   FloatLanes operator-(FloatLanes o) const {
     return {_mm_sub_ps(a, o.a), _mm_sub_ps(b, o.b)};
   }
+  FloatLanes operator*(FloatLanes o) const {
+    return {_mm_mul_ps(a, o.a), _mm_mul_ps(b, o.b)};
+  }
   static FloatLanes max(FloatLanes x, FloatLanes y) {
     return {_mm_max_ps(y.a, x.a), _mm_max_ps(y.b, x.b)};
   }
@@ -79,34 +84,7 @@ struct FloatLanes {
 
 #else
 
-struct FloatLanes {
-  float v[8];
-  static FloatLanes load(const float* p) {
-    FloatLanes l;
-    std::memcpy(l.v, p, sizeof l.v);
-    return l;
-  }
-  static FloatLanes all(float x) {
-    FloatLanes out;
-    for (float& lane : out.v) lane = x;
-    return out;
-  }
-  void store(float* p) const { std::memcpy(p, v, sizeof v); }
-  template <class F>
-  static FloatLanes each(const FloatLanes& x, const FloatLanes& y, F f) {
-    FloatLanes out;
-    for (int i = 0; i < 8; ++i) out.v[i] = f(x.v[i], y.v[i]);
-    return out;
-  }
-  FloatLanes operator+(const FloatLanes& o) const {
-    return each(*this, o, [](float x, float y) { return x + y; });
-  }
-  FloatLanes operator-(const FloatLanes& o) const {
-    return each(*this, o, [](float x, float y) { return x - y; });
-  }
-  static FloatLanes max(const FloatLanes& x, const FloatLanes& y) {
-    return each(x, y, [](float p, float q) { return p < q ? q : p; });
-  }
+struct FloatLanes : PlainLanes<FloatLanes, float> {
   static FloatLanes squares(const FloatLanes& sum, const FloatLanes& weight) {
     return each(sum, weight, [](float s, float w) { return w > 0 ? s * s / w : 0.0f; });
   }

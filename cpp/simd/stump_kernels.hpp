@@ -24,6 +24,23 @@ struct ClassLanes {
   u8* bytes;                  // scratch, twice per class
 };
 
+// A row of a weighted class, and what the walk over such rows reads and writes: as
+// ClassLanes, without alignment.
+template <class Number>
+struct WeightedRow {
+  Number weight;
+  u16 code, label;
+};
+template <class Number>
+struct WeightLanes {
+  const WeightedRow<Number>* rows;
+  const Number* masks;
+  std::size_t n_classes;
+  const Number* total;
+  Number* rest;
+  Number* best;
+};
+
 struct StumpKernels {
   // Two classes: adds 1 or -1 per row, and tracks the largest and smallest running sum
   // at the ends of groups. Rows are entries as in RankedRows, looked up as
@@ -38,6 +55,11 @@ struct StumpKernels {
                            const ClassLanes& lanes);
   void (*majority_of_runs)(const u32* entries, const Run* runs, std::size_t n_runs,
                            const ClassLanes& lanes);
+  // The same of weights of which no sum takes rounding.
+  void (*single_weights)(const u32* entries, const Run* runs, std::size_t n_runs,
+                         const WeightLanes<float>& lanes);
+  void (*double_weights)(const u32* entries, const Run* runs, std::size_t n_runs,
+                         const WeightLanes<double>& lanes);
 };
 
 }  // namespace dpdtree

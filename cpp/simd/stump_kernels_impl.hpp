@@ -5,6 +5,7 @@
 
 #include "simd/lanes.hpp"
 #include "simd/stump_kernels.hpp"
+#include "simd/weighted_stump_kernels_impl.hpp"
 
 namespace dpdtree {
 inline namespace DPDTREE_LANES {
@@ -235,7 +236,9 @@ inline void majority_of_runs(const u32* entries, const Run* runs, std::size_t n_
 }
 
 inline StumpKernels make_stump_kernels() {
-  return {walk_lanes, majority_of_rows, majority_of_runs};
+  return {walk_lanes, majority_of_rows, majority_of_runs,
+          majority_of_weights<Twice<FloatLanes>, float, 16>,
+          majority_of_weights<Twice<DoubleLanes>, double, 16>};
 }
 
 }  // namespace DPDTREE_LANES

@@ -14,16 +14,19 @@ from tests.property.problems import Sample, examples
 pytestmark = pytest.mark.native
 
 
-def weighted(seed: int, n: int, values: int, kind: str, missing: bool) -> Sample:
+def weighted(
+    seed: int, n: int, values: int, n_classes: int, kind: str, missing: bool
+) -> Sample:
     rng = np.random.default_rng(seed)
     X = np.floor(values * rng.random((n, 3)))
-    y = (X.sum(axis=1) + values * rng.normal(size=n) > 1.5 * values).astype(np.int64)
-    y[:2] = [0, 1]
+    score = X.sum(axis=1) + values * rng.choice([0.0, 1.0]) * rng.normal(size=n)
+    y = np.searchsorted(np.sort(3 * values * rng.random(n_classes - 1)), score)
+    y[:n_classes] = range(n_classes)
     kinds = {
         "whole": rng.integers(1, 9, n),
         "large": rng.integers(1, 2**22, n),
         "real": rng.random(n) + 0.1,
-        "by class": np.array([1.0, 1 / 3])[y],
+        "by class": (1 / rng.choice([1.0, 3.0, 7.0], n_classes))[y],
     }
     if missing:
         X[rng.random((n, 3)) < 0.2] = np.nan
@@ -32,7 +35,8 @@ def weighted(seed: int, n: int, values: int, kind: str, missing: bool) -> Sample
 
 @given(
     sample=st.builds(
-        weighted, st.integers(0, 10**6), st.integers(4, 120), st.integers(2, 60),
+        weighted, st.integers(0, 10**6), st.integers(8, 120), st.integers(2, 60),
+        st.sampled_from([2, 3, 8]),
         st.sampled_from(["whole", "large", "real", "by class"]), st.booleans(),
     ),
     cuts=st.lists(st.floats(0, 1), min_size=1, max_size=16),
@@ -48,7 +52,7 @@ def test_all_lanes_at_once(sample: Sample, cuts: list[float], ordering: int) -> 
         ordering,
         sorted(round(n * cut) for cut in cuts),
     )
-    assert differ == (len(np.unique(sample.weights)) > 1)
+    assert differ
     for (leaf, stump, *size), (own_leaf, own_stump, *own_size) in zip(
         fast, general, strict=True
     ):
@@ -56,11 +60,24 @@ def test_all_lanes_at_once(sample: Sample, cuts: list[float], ordering: int) -> 
         assert stump == min(own_leaf, own_stump)
 
 
-def test_weights_that_take_rounding_go_another_way() -> None:
-    sample = weighted(0, 50, 9, "real", missing=False)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_weights_that_take_rounding_go_another_way(n_classes: int) -> None:
+    sample = weighted(0, 50, 9, n_classes, "real", missing=False)
     assert sample.w is not None
     sample.w[0] = 1e30
     *_, differ = stages.stumps_of_cuts(
         *native.arguments(sample), native.tree_params(sample), 0, [10, 20]
     )
     assert not differ
+
+
+@pytest.mark.parametrize("kind", ["whole", "real"])
+def test_all_instruction_sets(kind: str) -> None:
+    sample = weighted(1, 90, 40, 5, kind, missing=True)
+    arguments = (*native.arguments(sample), native.tree_params(sample), 1, [9, 30, 31])
+    expected = stages.stumps_of_cuts(*arguments)
+    try:
+        for _ in filter(stages.force_instruction_set, ["avx2", "sse2", "portable"]):
+            assert stages.stumps_of_cuts(*arguments) == expected
+    finally:
+        stages.force_instruction_set("best")
