@@ -31,6 +31,12 @@ constexpr bool counts_in_bins() {
          is_entropy<A>() || weighs_classes<A>() || sums_numbers<A>();
 }
 
+// True if rows without a value have a bin, too.
+template <class A>
+constexpr bool bounds_missing() {
+  return !has_weights<A>() && !sums_numbers<A>() && counts_in_bins<A>();
+}
+
 // The largest score of boundaries [lo, hi), or the floor.
 template <class A>
 double best_score(const A& acc, const LeftSums& b, std::size_t lo, std::size_t hi,
@@ -41,14 +47,15 @@ double best_score(const A& acc, const LeftSums& b, std::size_t lo, std::size_t h
     return acc.best(b, lo, hi, floor).score;
 }
 
-// LeftSums [0, m) of `b` become those behind each of the m bins; the next m are what
-// they would be inside of it with the rows of class 1 first, the last ones with those
-// of class 0 first. Returns m.
-inline std::size_t write_corners(const NodeBins& bins, u32 f, LeftSums& b) {
+// LeftSums [0, m) of `b` become those behind each of the first m bins; the next m are
+// what they would be inside of it with the rows of class 1 first, the last ones with
+// those of class 0 first. `start` is left of all bins.
+inline void write_corners(const NodeBins& bins, u32 f, std::size_t m, u64 start,
+                          LeftSums& b) {
   b.reserve(3 * std::size_t{CoarseCodes::kBins}, LeftSums::Parts::counts);
   const u64* counts = bins.counts(f);
-  const std::size_t each = std::size_t{1} << bins.shift(f), m = bins.n_bins(f);
-  i32 n = 0, c = 0;
+  const std::size_t each = std::size_t{1} << bins.shift(f);
+  auto n = static_cast<i32>(start & 0xffff'ffffu), c = static_cast<i32>(start >> 32);
   for (std::size_t i = 0; i < m; ++i) {
     u64 both = 0;
     for (std::size_t j = 0; j < each; ++j) both += *counts++;
@@ -61,33 +68,53 @@ inline std::size_t write_corners(const NodeBins& bins, u32 f, LeftSums& b) {
     b.n[i] = n += rows;
     b.count[i] = c += ones;
   }
-  return m;
 }
 
-// The same with weights.
+// Of all bins, also with weights. Returns how many they are.
 template <class A>
 std::size_t write_corners_of(const NodeBins& bins, u32 f, LeftSums& b) {
-  if constexpr (has_weights<A>())
-    return write_corners_of_weights(bins, f, b);
-  else
-    return write_corners(bins, f, b);
+  if constexpr (has_weights<A>()) return write_corners_of_weights(bins, f, b);
+  write_corners(bins, f, bins.n_bins(f), 0, b);
+  return bins.n_bins(f);
 }
 
-// Adds what is known of a feature without a look into its bins.
+// Adds what is known of a feature without a look into its bins; `b` has the corners of
+// m of them.
+template <class A>
+void add_bounds(NodeBins& bins, u32 f, const A& acc, std::size_t m,
+                const NodeView& node, const SplitLimits& limits, bool errors,
+                const LeftSums& b) {
+  const auto [lo, hi] = feasible(b, 0, m, has_weights<A>(), node, limits);
+  bins.score = best_score(acc, b, lo, hi, bins.score);
+  if (errors) bins.correct = std::max(bins.correct, acc.most_correct(b, lo, hi));
+  NodeBins::Bounds& most = bins.bounds(f);
+  if (bins.layout(f) == CoarseCodes::Layout::own) {
+    most.score = best_score(acc, b, lo, hi, -1);
+    most.constant = in_one_bin(b, m);
+    return;
+  }
+  most.score = std::max(most.score, best_score(acc, b, 0, 3 * m, -1));
+  if (errors) most.correct = std::max(most.correct, acc.most_correct(b, 0, 3 * m));
+}
+
 template <class A>
 void bound_bins(NodeBins& bins, u32 f, const A& acc, const Targets&,
                 const NodeView& node, const SplitLimits& limits, bool errors,
                 LeftSums& b) {
-  const std::size_t m = write_corners_of<A>(bins, f, b);
-  const auto [lo, hi] = feasible(b, 0, m, has_weights<A>(), node, limits);
-  bins.score = best_score(acc, b, lo, hi, bins.score);
-  if (errors) bins.correct = std::max(bins.correct, acc.most_correct(b, lo, hi));
-  if (bins.layout(f) == CoarseCodes::Layout::own) {
-    bins.bounds(f) = {best_score(acc, b, lo, hi, -1), 0, in_one_bin(b, m)};
-    return;
+  if (!bins.has_missing(f)) {
+    const std::size_t m = write_corners_of<A>(bins, f, b);
+    return add_bounds(bins, f, acc, m, node, limits, errors, b);
   }
-  bins.bounds(f) = {best_score(acc, b, 0, 3 * m, -1),
-                    errors ? acc.most_correct(b, 0, 3 * m) : 0};
+  if constexpr (!has_weights<A>()) {
+    const std::size_t m = bins.n_bins(f) - 1;
+    const u64 missing = bins.counts(f)[m << bins.shift(f)];
+    for (const bool left : {false, true}) {
+      if (left && missing == 0) break;
+      write_corners(bins, f, m, left ? missing : 0, b);
+      add_bounds(bins, f, acc, m, node, limits, errors, b);
+    }
+    bins.bounds(f).constant = (missing & 0xffff'ffffu) == node.n();
+  }
 }
 
 // False for few values of many classes: their histogram is faster than all those bins;
@@ -95,6 +122,7 @@ void bound_bins(NodeBins& bins, u32 f, const A& acc, const Targets&,
 template <class A>
 bool gains_by_bins(const CoarseCodes& codes, u32 f, const NodeView& node) {
   if (codes.slot(f) < 0) return false;
+  if (codes.bins(f).missing && !bounds_missing<A>()) return false;
   const bool own = codes.bins(f).layout == CoarseCodes::Layout::own;
   if constexpr (sums_numbers<A>()) return own || node.n() >= kLeastToShare;
   return !own || node.stats.size() == 2;
@@ -180,6 +208,7 @@ bool search_bins(const NodeBins& bins, u32 f, const Column& column,
   if constexpr (has_weights<A>())
     if (!breaks_ties<A>()) floor -= slack_of_quotients(node, targets, found.score);
   if (bins.closed(f, floor, error_bound)) return leave(bins, f, error_bound, found);
+  if (bins.has_missing(f)) return false;
   const std::size_t m = write_corners_of<A>(bins, f, b);
   if (layout == CoarseCodes::Layout::own) {
     compare_own(acc, b, m, node, limits, found);

@@ -62,29 +62,64 @@ inline std::size_t write_bins(const NodeBins& bins, u32 f, const NodeView& node,
   return m;
 }
 
+// The bins of a feature with missing values with that of these first.
+inline std::vector<u32> missing_first(const NodeBins& bins, u32 f,
+                                      std::size_t n_classes) {
+  const u32* counts = bins.class_counts(f, n_classes);
+  const std::size_t joined = (std::size_t{1} << bins.shift(f)) * n_classes;
+  const std::size_t present = (bins.n_bins(f) - 1) * joined;
+  std::vector<u32> out(counts + present, counts + present + joined);
+  out.insert(out.end(), counts, counts + present);
+  return out;
+}
+
+// add(m, first) for `b` as write_class_edges leaves it of m bins, of which no split
+// lies in those before `first`. Where values are missing it is called twice: they are
+// right of all splits, then left of them in a bin of their own.
+template <class Add>
+void visit_class_edges(NodeBins& bins, u32 f, const NodeView& node, bool errors,
+                       LeftSums& b, Add add) {
+  const std::size_t n_classes = node.stats.size();
+  const std::size_t m = bins.n_bins(f) - (bins.has_missing(f) ? 1 : 0);
+  const std::size_t joined = std::size_t{1} << bins.shift(f);
+  const u32* counts = bins.class_counts(f, n_classes);
+  write_class_edges(counts, joined, m, node, errors, b);
+  add(m, 0);
+  if (!bins.has_missing(f)) return;
+  const auto present = static_cast<std::size_t>(b.n[m - 1]);
+  bins.bounds(f).constant = present == 0;
+  if (present == node.n()) return;
+  write_class_edges(missing_first(bins, f, n_classes).data(), joined, m + 1, node,
+                    errors, b);
+  add(m + 1, 1);
+}
+
 inline void bound_bins(NodeBins& bins, u32 f, const GiniCounts& acc, const Targets&,
                        const NodeView& node, const SplitLimits& limits, bool errors,
                        LeftSums& b) {
-  const std::size_t m = write_bins(bins, f, node, errors, b);
-  const auto [lo, hi] = feasible(b, 0, m, false, node, limits);
-  bins.score = acc.best(b, lo, hi, bins.score).score;
-  if (errors)
-    bins.correct = std::max(bins.correct, CountsOfErrors::most_correct(b, lo, hi));
-  NodeBins::Bounds& most = bins.bounds(f);
-  for (std::size_t i = 0; i < m; ++i) {
-    most.score = std::max(most.score, b.w[i]);
-    if (errors) most.correct = std::max(most.correct, b.majority[i]);
-  }
+  visit_class_edges(bins, f, node, errors, b, [&](std::size_t m, std::size_t first) {
+    const auto [lo, hi] = feasible(b, 0, m, false, node, limits);
+    bins.score = acc.best(b, lo, hi, bins.score).score;
+    if (errors)
+      bins.correct = std::max(bins.correct, CountsOfErrors::most_correct(b, lo, hi));
+    NodeBins::Bounds& most = bins.bounds(f);
+    for (std::size_t i = first; i < m; ++i) {
+      most.score = std::max(most.score, b.w[i]);
+      if (errors) most.correct = std::max(most.correct, b.majority[i]);
+    }
+  });
 }
 
 // Errors are what splits are compared by.
 inline void bound_bins(NodeBins& bins, u32 f, const ClassErrors&, const Targets&,
                        const NodeView& node, const SplitLimits& limits, bool,
                        LeftSums& b) {
-  const std::size_t m = write_bins(bins, f, node, true, b);
-  const auto [lo, hi] = feasible(b, 0, m, false, node, limits);
-  bins.score = std::max(bins.score, ClassErrors::most_correct(b, lo, hi));
-  bins.bounds(f).score = *std::max_element(b.majority.data(), b.majority.data() + m);
+  visit_class_edges(bins, f, node, true, b, [&](std::size_t m, std::size_t first) {
+    const auto [lo, hi] = feasible(b, 0, m, false, node, limits);
+    bins.score = std::max(bins.score, ClassErrors::most_correct(b, lo, hi));
+    double& most = bins.bounds(f).score;
+    for (std::size_t i = first; i < m; ++i) most = std::max(most, b.majority[i]);
+  });
 }
 
 // Starts an accumulator with the rows left of a bin; bins are asked for in ascending
@@ -121,6 +156,7 @@ inline bool search_bins(const NodeBins& bins, u32 f, const Column& column,
                         BlockBest& found) {
   const double floor = found.score * (1 - kRounding);
   if (bins.closed(f, floor, error_bound)) return leave(bins, f, error_bound, found);
+  if (bins.has_missing(f)) return false;
   const std::size_t m = write_bins(bins, f, node, error_bound, b);
   OpenBins opened(b, m);
   for (std::size_t i = 0; i < m; ++i)
@@ -146,6 +182,7 @@ inline bool search_bins(const NodeBins& bins, u32 f, const Column& column,
                         BlockBest& found) {
   const double floor = found.score * (1 - kRounding);
   if (bins.closed(f, floor, error_bound)) return leave(bins, f, error_bound, found);
+  if (bins.has_missing(f)) return false;
   const std::size_t m = write_bins(bins, f, node, true, b);
   OpenBins opened(b, m);
   for (std::size_t i = 0; i < m; ++i)

@@ -15,15 +15,22 @@ constexpr std::size_t kMostRows = 90'000'000;  // their square is exact as a dou
 // Where a bin would hold but a few values histograms of the values are faster, …
 constexpr u32 kLeastShared = 8 * CoarseCodes::kBins;
 
-// … and where it has to count more than two classes of one.
+// … and where it has to count more than two classes of one. Where values are missing,
+// their cells come from a parent's, too.
 bool suits(const Column& column, const ScanKeys& keys, bool weighted) {
   if (column.order.by_position()) return keys.in_use || weighted;
   return column.n_codes() > kLeastShared ||
-         (column.n_codes() <= CoarseCodes::kBins && keys.class_bits < 2);
+         (column.n_codes() <= CoarseCodes::kBins && keys.class_bits < 2 &&
+          column.n_missing == 0);
 }
 
-bool may_have_bins(const Column& column) {
-  return !column.categorical && column.n_missing == 0 && column.n_codes() >= 2;
+// What is missing is in none of the bins that nodes join: 2^3 at most.
+constexpr u32 kBinOfMissing = CoarseCodes::kBins - 8;
+
+bool may_have_bins(const Column& column, const Targets& targets) {
+  const bool plain = targets.classification() && !targets.weighted();
+  return !column.categorical && (column.n_missing == 0 || plain) &&
+         column.n_codes() >= 2;
 }
 
 // Numbers may be so far apart that their squares have no grid.
@@ -55,13 +62,14 @@ CoarseCodes::CoarseCodes(const std::vector<Column>& columns,
   shift_ = bits - static_cast<u32>(std::bit_width(kBins - 1));
   if (numbers) {
     squares_ = grid_of_squares(targets, n_rows);
-    group_numbers(columns, targets.weighted());
+    group_numbers(columns, targets);
   } else {
     for (u32 f = 0; f < columns.size(); ++f) {
-      if (!may_have_bins(columns[f]) || !suits(columns[f], keys[f], targets.weighted()))
+      if (!may_have_bins(columns[f], targets) ||
+          !suits(columns[f], keys[f], targets.weighted()))
         continue;
       add_to_group(f, 0);
-      has_positions_ |= columns[f].order.by_position();
+      has_positions_ |= columns[f].order.by_position() && columns[f].n_missing == 0;
     }
   }
   pool.parallel_for(columns.size(), [&](std::size_t f, unsigned) {
@@ -91,42 +99,57 @@ void CoarseCodes::add_to_group(u32 f, u32 n_sums) {
 }
 
 // Columns of few values first: what is summed up is the same for all of a group.
-void CoarseCodes::group_numbers(const std::vector<Column>& columns, bool weighted) {
+void CoarseCodes::group_numbers(const std::vector<Column>& columns,
+                                const Targets& targets) {
   const auto is_own = [&](u32 f) { return columns[f].n_codes() <= kBins; };
   for (u32 f = 0; f < columns.size(); ++f)
-    if (may_have_bins(columns[f]) && is_own(f))
-      add_to_group(f, weighted ? kAllSums : kPlainSums);
+    if (may_have_bins(columns[f], targets) && is_own(f))
+      add_to_group(f, targets.weighted() ? kAllSums : kPlainSums);
   if (n_rows_ < kLeastRows || squares_.unit() == 0) return;
   for (u32 f = 0; f < columns.size(); ++f)
-    if (may_have_bins(columns[f]) && columns[f].n_codes() > kLeastShared)
+    if (may_have_bins(columns[f], targets) && columns[f].n_codes() > kLeastShared)
       add_to_group(f, kAllSums);
 }
 
 CoarseCodes::Bins CoarseCodes::make_bins(const Column& column) const {
   Bins bins;
-  if (column.order.by_position()) {
+  bins.missing = column.n_missing > 0;
+  if (column.order.by_position() && !bins.missing) {
     bins.n = static_cast<u32>((n_rows_ - 1) >> shift_) + 1;
     return bins;
   }
   const u32 n_codes = column.n_codes();
   bins.layout = n_codes <= kBins ? Layout::own : Layout::shared;
   bins.n = std::min(n_codes, kBins);
-  if (bins.layout == Layout::own) return bins;
-  std::vector<u32> count(n_codes, 0);
+  if (bins.layout == Layout::shared) share_bins(column, bins);
+  return bins;
+}
+
+// A bin starts with each so many positions.
+void CoarseCodes::share_bins(const Column& column, Bins& bins) const {
+  const u32 n_codes = column.n_values;
+  const std::size_t n_rows = n_rows_ - column.n_missing;
+  std::vector<u32> count(column.n_codes(), 0);
   visit_codes(column.code, [&](const auto* code) {
     for (std::size_t r = 0; r < n_rows_; ++r) ++count[code[r]];
   });
+  const auto share = [&](std::size_t position) {
+    return bins.missing ? position * kBinOfMissing / n_rows : position >> shift_;
+  };
   std::size_t position = 0;
   bins.n = 0;
-  for (u32 c = 0; c < n_codes; ++c) {  // a bin starts with each so many positions
-    if (c == 0 || position >> shift_ != (position - count[c - 1]) >> shift_) {
+  for (u32 c = 0; c < n_codes && position < n_rows; ++c) {
+    if (c == 0 || share(position) != share(position - count[c - 1])) {
       bins.first_code.push_back(c);
       ++bins.n;
     }
     position += count[c];
   }
   bins.first_code.push_back(n_codes);
-  return bins;
+  if (!bins.missing) return;
+  bins.first_code.resize(kBinOfMissing + 1, n_codes);  // nothing is in those between
+  bins.first_code.push_back(n_codes + 1);
+  bins.n = kBinOfMissing + 1;
 }
 
 void CoarseCodes::fill(const std::vector<Column>& columns, Group& group,

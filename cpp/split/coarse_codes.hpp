@@ -13,8 +13,9 @@
 namespace dpdtree {
 
 // Four features share a word per row: one look-up brings the bins of all four. Equal
-// values have equal codes, so that none of them is spread over two bins. Columns with
-// missing values or of categories have none.
+// values have equal codes, so that none of them is spread over two bins. Rows without a
+// value have a bin of their own behind all others. Columns of categories have none, nor
+// have those with missing values where targets are numbers or weigh differently.
 class CoarseCodes {
  public:
   static constexpr u32 kBins = 256;
@@ -25,6 +26,7 @@ class CoarseCodes {
   struct Bins {
     Layout layout = Layout::positions;
     u32 n = kBins;                // no row is in a bin behind these
+    bool missing = false;         // the last of them has the rows without a value
     std::vector<u32> first_code;  // shared: of each bin, and the end of the last one
   };
   struct Group {
@@ -74,8 +76,9 @@ class CoarseCodes {
 
  private:
   void add_to_group(u32 feature, u32 n_sums);
-  void group_numbers(const std::vector<Column>& columns, bool weighted);
+  void group_numbers(const std::vector<Column>& columns, const Targets& targets);
   Bins make_bins(const Column& column) const;
+  void share_bins(const Column& column, Bins& bins) const;
   void fill(const std::vector<Column>& columns, Group& group, ThreadPool& pool) const;
 
   std::size_t n_rows_;

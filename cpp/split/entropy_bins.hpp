@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "split/left_of_bins.hpp"
@@ -41,8 +43,10 @@ class EntropyBounds {
   std::array<double, kBins> within;    // no split in the bin has a larger one
 
   EntropyBounds(const NodeBins& bins, u32 f, const Targets& targets)
-      : m(bins.n_bins(f)),
-        left(bins, f, targets.n_classes),
+      : EntropyBounds(bins.n_bins(f), Left(bins, f, targets.n_classes), targets) {}
+  EntropyBounds(std::size_t n_bins, Left left_of_bins, const Targets& targets)
+      : m(n_bins),
+        left(std::move(left_of_bins)),
         table_(targets.xlogx_table.data()),
         n_classes_(targets.n_classes) {
     std::array<double, kBins + 1> before{}, behind{};  // less their entropies
@@ -84,29 +88,49 @@ class EntropyBounds {
   std::size_t n_classes_;
 };
 
-template <class A>
-void bound_bins(NodeBins& bins, u32 f, const A&, const Targets& targets,
-                const NodeView& node, const SplitLimits& limits, bool errors, LeftSums&)
-  requires(is_entropy<A>())
-{
-  const EntropyBounds<LeftOf<A>> own(bins, f, targets);
+// Adds what is known of a feature without a look into its bins: splits lie in those
+// from `first` to `end` only.
+template <class Left>
+void add_bounds(NodeBins& bins, u32 f, const EntropyBounds<Left>& own,
+                std::size_t first, std::size_t end, const Targets& targets,
+                const NodeView& node, const SplitLimits& limits, bool errors) {
   NodeBins::Bounds& most = bins.bounds(f);
-  most.score = *std::max_element(own.within.begin(), own.within.begin() + own.m);
+  for (std::size_t i = first; i < end; ++i)
+    most.score = std::max(most.score, own.within[i]);
   for (std::size_t i = 1; i < own.m; ++i)
     if (is_feasible(own.left, i, node, limits))
       bins.first_floor = std::max(bins.first_floor, own.edge[i] - 2 * slack_of(node));
-  std::size_t first = 0;
-  while (own.left.rows(first + 1) == 0) ++first;
-  most.constant = bins.layout(f) == CoarseCodes::Layout::own &&
-                  own.left.rows(first + 1) == own.left.rows(own.m);
   if (!errors) return;
   const ErrorBounds wrong(own.left, own.m, targets.n_classes);
   for (std::size_t i = 1; i < own.m; ++i)
     if (is_feasible(own.left, i, node, limits))
       bins.correct = std::max<double>(bins.correct, wrong.edge[i]);
   if (bins.layout(f) == CoarseCodes::Layout::own) return;
-  for (std::size_t i = 0; i < own.m; ++i)
+  for (std::size_t i = first; i < end; ++i)
     most.correct = std::max<double>(most.correct, wrong.within(i));
+}
+
+template <class A>
+void bound_bins(NodeBins& bins, u32 f, const A&, const Targets& targets,
+                const NodeView& node, const SplitLimits& limits, bool errors, LeftSums&)
+  requires(is_entropy<A>())
+{
+  const EntropyBounds<LeftOf<A>> own(bins, f, targets);
+  const std::size_t m = own.m, present = bins.has_missing(f) ? m - 1 : m;
+  NodeBins::Bounds& most = bins.bounds(f);
+  most.score = -std::numeric_limits<double>::infinity();
+  add_bounds(bins, f, own, 0, present, targets, node, limits, errors);
+  if constexpr (!has_weights<A>()) {
+    if (present < m && own.left.rows(present) < own.left.rows(m)) {
+      LeftCounts left(bins, f, targets.n_classes, true);
+      const EntropyBounds<LeftCounts> other(m, std::move(left), targets);
+      add_bounds(bins, f, other, 1, m, targets, node, limits, errors);
+    }
+  }
+  std::size_t first = 0;
+  while (own.left.rows(first + 1) == 0) ++first;
+  most.constant = first == present || (bins.layout(f) == CoarseCodes::Layout::own &&
+                                       own.left.rows(first + 1) == own.left.rows(m));
 }
 
 // Where values have bins of their own: all boundaries lie between bins.
@@ -131,6 +155,7 @@ bool search_bins(const NodeBins& bins, u32 f, const Column& column,
 {
   const double floor = found.score - slack_of(node);
   if (bins.closed(f, floor, error_bound)) return leave(bins, f, error_bound, found);
+  if (bins.has_missing(f)) return false;
   const EntropyBounds<LeftOf<A>> own(bins, f, targets);
   if (bins.layout(f) == CoarseCodes::Layout::own) {
     compare_own(own.left, own.m, acc, node, limits, b, found);

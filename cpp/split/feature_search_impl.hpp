@@ -56,13 +56,13 @@ class FeatureSearchBy final : public FeatureSearch {
     }
     const std::size_t n = node.n();
     const bool keys_at_hand = column.order.by_position() && keys_[f].in_use;
-    if (n >= kSortDirectly && column.n_missing == 0 && request.visit_all == nullptr &&
-        !ranked_by_net(node)) {
+    if (n >= kSortDirectly && request.visit_all == nullptr && !ranked_by_net(node)) {
       BlockBest found{floor};
       if (found_in_bins(f, node, request, s, found))
         return best_of(f, columns_[f], found);
       if constexpr (scans_in_blocks<A>())
-        if (keys_at_hand) return search_in_blocks(f, node, floor, request, s);
+        if (keys_at_hand && column.n_missing == 0)
+          return search_in_blocks(f, node, floor, request, s);
     }
     s.boundaries.reserve(std::min<std::size_t>(n, column.n_codes()) + 1,
                          parts_written<A>());

@@ -17,16 +17,19 @@
 namespace dpdtree {
 
 // Rows of each class on the left of a bin, bin after bin; the last ones are all there
-// are.
+// are. `missing_first`: the last of the bins comes before all others.
 class LeftCounts {
  public:
   using Number = u32;
-  LeftCounts(const NodeBins& bins, u32 f, std::size_t n_classes)
+  LeftCounts(const NodeBins& bins, u32 f, std::size_t n_classes,
+             bool missing_first = false)
       : n_classes_(n_classes), left_((bins.n_bins(f) + 1) * n_classes, 0) {
     const std::size_t joined = std::size_t{1} << bins.shift(f), m = bins.n_bins(f);
-    const u64* two = n_classes == 2 ? bins.counts(f) : nullptr;
-    const u32* more = n_classes == 2 ? nullptr : bins.class_counts(f, n_classes);
     for (std::size_t i = 0; i < m; ++i) {
+      const std::size_t bin = joined * (missing_first ? (i + m - 1) % m : i);
+      const u64* two = n_classes == 2 ? bins.counts(f) + bin : nullptr;
+      const u32* more =
+          n_classes == 2 ? nullptr : bins.class_counts(f, n_classes) + bin * n_classes;
       const u32* before = of(i);
       u32* left = left_.data() + (i + 1) * n_classes;
       std::copy_n(before, n_classes, left);

@@ -36,6 +36,9 @@ class NodeBins {
   std::size_t n_bins(u32 feature) const {
     return ((codes_.bins(feature).n - 1) >> shift(feature)) + 1;
   }
+  // The last bin, which is never joined, has the rows without a value: they bound what
+  // splits can reach, but none of the bins is opened.
+  bool has_missing(u32 feature) const { return codes_.bins(feature).missing; }
   u32 bin(u32 feature, Row r) const { return codes_.bin(feature, r) >> shift(feature); }
   // The same of row after row.
   auto bins_of(u32 feature) const {

@@ -74,11 +74,21 @@ def with_ties(x: Array, share: float, rng: np.random.Generator) -> Array:
     return x
 
 
+def with_gaps(sample: Sample, share: float, of_columns: float) -> Sample:
+    """Values are missing at random, and in one column rather at one of its ends."""
+    rng = np.random.default_rng(len(sample.y))
+    X = sample.X.copy()
+    gaps = (rng.random(X.shape) < share) & (rng.random(X.shape[1]) < of_columns)
+    gaps[:, -1] |= rng.random(len(X)) < 4 * share * (rng.choice([-1, 1]) * X[:, -1] > 1)
+    X[gaps] = np.nan
+    return Sample(X, sample.y, sample.w, sample.loss)
+
+
 def fits(sample: Sample, **more: Any) -> list[Any]:
     return [native.fit(sample, use_bins=on, **more) for on in (True, False)]
 
 
-samples = st.builds(
+complete = st.builds(
     long_sample,
     st.integers(0, 10**6),
     st.sampled_from([0.03, 0.5, 0.8]),
@@ -88,6 +98,8 @@ samples = st.builds(
     st.sampled_from([500, 8000]),  # rows of small nodes are counted in blocks
     st.sampled_from(["none", "none", "whole", "real", "boosted", "by class"]),
 )
+gaps = st.sampled_from([0.001, 0.05, 0.6])
+samples = complete | st.builds(with_gaps, complete, gaps, st.sampled_from([0.3, 1.0]))
 limits = st.fixed_dictionaries(
     {
         "min_samples_leaf": st.sampled_from([1, 40]),
@@ -180,6 +192,25 @@ def test_searches_go_by_way_of_bins(
     assert sum(by_bins) > features
     off = counted(sample, criterion=criterion, use_bins=False)
     assert [n for n, _ in off] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("gaps", ["at random", "often", "telling"])
+def test_features_with_missing_values_are_skipped_by_their_bounds(
+    criterion: str, n_classes: int, gaps: str
+) -> None:
+    """All but the one of few values, which is searched by its cells, and the best."""
+    complete = long_sample(4, 0.5, 0.1, 0.0, n_classes, 40_000, "none")
+    shares = {"at random": 0.05, "often": 0.4, "telling": 0.001}
+    sample = with_gaps(complete, shares[gaps], 1.0)
+    if gaps == "telling":
+        sample.X[(sample.y == 1) & (sample.X[:, 3] > 0), 0] = np.nan
+    by_bins = [n for n, _ in counted(sample, criterion=criterion)]
+    assert min(by_bins) >= sample.X.shape[1] - 3
+    one, other = fits(sample, criterion=criterion, n_candidates=[3, 3, 2])
+    assert one.tree.to_bytes() == other.tree.to_bytes()
+    assert [n for n, _ in counted(sample, use_bins=False)] == [0, 0, 0]
 
 
 def test_weights_that_do_not_add_up_exactly_are_searched_row_by_row() -> None:
