@@ -34,7 +34,7 @@ constexpr bool counts_in_bins() {
 // True if rows without a value have a bin, too.
 template <class A>
 constexpr bool bounds_missing() {
-  return !has_weights<A>() && !sums_numbers<A>() && counts_in_bins<A>();
+  return !sums_numbers<A>() && counts_in_bins<A>();
 }
 
 // The largest score of boundaries [lo, hi), or the floor.
@@ -49,12 +49,13 @@ double best_score(const A& acc, const LeftSums& b, std::size_t lo, std::size_t h
 
 // LeftSums [0, m) of `b` become those behind each of the first m bins; the next m are
 // what they would be inside of it with the rows of class 1 first, the last ones with
-// those of class 0 first. `start` is left of all bins.
-inline void write_corners(const NodeBins& bins, u32 f, std::size_t m, u64 start,
+// those of class 0 first. `missing_left`: behind bin m, too.
+inline void write_corners(const NodeBins& bins, u32 f, std::size_t m, bool missing_left,
                           LeftSums& b) {
   b.reserve(3 * std::size_t{CoarseCodes::kBins}, LeftSums::Parts::counts);
   const u64* counts = bins.counts(f);
   const std::size_t each = std::size_t{1} << bins.shift(f);
+  const u64 start = missing_left ? counts[m * each] : 0;
   auto n = static_cast<i32>(start & 0xffff'ffffu), c = static_cast<i32>(start >> 32);
   for (std::size_t i = 0; i < m; ++i) {
     u64 both = 0;
@@ -70,12 +71,14 @@ inline void write_corners(const NodeBins& bins, u32 f, std::size_t m, u64 start,
   }
 }
 
-// Of all bins, also with weights. Returns how many they are.
+// The same with weights.
 template <class A>
-std::size_t write_corners_of(const NodeBins& bins, u32 f, LeftSums& b) {
-  if constexpr (has_weights<A>()) return write_corners_of_weights(bins, f, b);
-  write_corners(bins, f, bins.n_bins(f), 0, b);
-  return bins.n_bins(f);
+void write_corners_of(const NodeBins& bins, u32 f, std::size_t m, bool missing_left,
+                      LeftSums& b) {
+  if constexpr (has_weights<A>())
+    write_corners_of_weights(bins, f, m, missing_left, b);
+  else
+    write_corners(bins, f, m, missing_left, b);
 }
 
 // Adds what is known of a feature without a look into its bins; `b` has the corners of
@@ -101,20 +104,19 @@ template <class A>
 void bound_bins(NodeBins& bins, u32 f, const A& acc, const Targets&,
                 const NodeView& node, const SplitLimits& limits, bool errors,
                 LeftSums& b) {
+  const std::size_t n_bins = bins.n_bins(f);
   if (!bins.has_missing(f)) {
-    const std::size_t m = write_corners_of<A>(bins, f, b);
-    return add_bounds(bins, f, acc, m, node, limits, errors, b);
+    write_corners_of<A>(bins, f, n_bins, false, b);
+    return add_bounds(bins, f, acc, n_bins, node, limits, errors, b);
   }
-  if constexpr (!has_weights<A>()) {
-    const std::size_t m = bins.n_bins(f) - 1;
-    const u64 missing = bins.counts(f)[m << bins.shift(f)];
-    for (const bool left : {false, true}) {
-      if (left && missing == 0) break;
-      write_corners(bins, f, m, left ? missing : 0, b);
-      add_bounds(bins, f, acc, m, node, limits, errors, b);
-    }
-    bins.bounds(f).constant = (missing & 0xffff'ffffu) == node.n();
-  }
+  const std::size_t m = n_bins - 1;
+  write_corners_of<A>(bins, f, m, false, b);
+  const auto present = static_cast<std::size_t>(b.n[m - 1]);
+  add_bounds(bins, f, acc, m, node, limits, errors, b);
+  bins.bounds(f).constant = present == 0;
+  if (present == node.n()) return;
+  write_corners_of<A>(bins, f, m, true, b);
+  add_bounds(bins, f, acc, m, node, limits, errors, b);
 }
 
 // False for few values of many classes: their histogram is faster than all those bins;
@@ -209,7 +211,8 @@ bool search_bins(const NodeBins& bins, u32 f, const Column& column,
     if (!breaks_ties<A>()) floor -= slack_of_quotients(node, targets, found.score);
   if (bins.closed(f, floor, error_bound)) return leave(bins, f, error_bound, found);
   if (bins.has_missing(f)) return false;
-  const std::size_t m = write_corners_of<A>(bins, f, b);
+  const std::size_t m = bins.n_bins(f);
+  write_corners_of<A>(bins, f, m, false, b);
   if (layout == CoarseCodes::Layout::own) {
     compare_own(acc, b, m, node, limits, found);
     return leave(bins, f, error_bound, found);

@@ -28,9 +28,8 @@ bool suits(const Column& column, const ScanKeys& keys, bool weighted) {
 constexpr u32 kBinOfMissing = CoarseCodes::kBins - 8;
 
 bool may_have_bins(const Column& column, const Targets& targets) {
-  const bool plain = targets.classification() && !targets.weighted();
-  return !column.categorical && (column.n_missing == 0 || plain) &&
-         column.n_codes() >= 2;
+  return !column.categorical && column.n_codes() >= 2 &&
+         (column.n_missing == 0 || targets.classification());
 }
 
 // Numbers may be so far apart that their squares have no grid.

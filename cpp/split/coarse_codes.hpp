@@ -15,7 +15,7 @@ namespace dpdtree {
 // Four features share a word per row: one look-up brings the bins of all four. Equal
 // values have equal codes, so that none of them is spread over two bins. Rows without a
 // value have a bin of their own behind all others. Columns of categories have none, nor
-// have those with missing values where targets are numbers or weigh differently.
+// have those with missing values where targets are numbers.
 class CoarseCodes {
  public:
   static constexpr u32 kBins = 256;

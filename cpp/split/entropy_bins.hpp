@@ -120,12 +120,10 @@ void bound_bins(NodeBins& bins, u32 f, const A&, const Targets& targets,
   NodeBins::Bounds& most = bins.bounds(f);
   most.score = -std::numeric_limits<double>::infinity();
   add_bounds(bins, f, own, 0, present, targets, node, limits, errors);
-  if constexpr (!has_weights<A>()) {
-    if (present < m && own.left.rows(present) < own.left.rows(m)) {
-      LeftCounts left(bins, f, targets.n_classes, true);
-      const EntropyBounds<LeftCounts> other(m, std::move(left), targets);
-      add_bounds(bins, f, other, 1, m, targets, node, limits, errors);
-    }
+  if (present < m && own.left.rows(present) < own.left.rows(m)) {
+    LeftOf<A> left(bins, f, targets.n_classes, true);
+    const EntropyBounds<LeftOf<A>> other(m, std::move(left), targets);
+    add_bounds(bins, f, other, 1, m, targets, node, limits, errors);
   }
   std::size_t first = 0;
   while (own.left.rows(first + 1) == 0) ++first;

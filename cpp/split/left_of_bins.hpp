@@ -65,19 +65,21 @@ class LeftCounts {
 };
 
 // Weight of each class, and rows, on the left of a bin, bin after bin; the last ones
-// are all there are.
+// are all there are. `missing_first`: as there.
 class LeftWeights {
  public:
   using Number = double;
 
-  LeftWeights(const NodeBins& bins, u32 f, std::size_t n_classes)
+  LeftWeights(const NodeBins& bins, u32 f, std::size_t n_classes,
+              bool missing_first = false)
       : n_classes_(n_classes),
         left_((bins.n_bins(f) + 1) * n_classes, 0.0),
         n_(bins.n_bins(f) + 1, 0) {
     const std::size_t joined = std::size_t{1} << bins.shift(f), m = bins.n_bins(f);
-    const u32* rows = bins.rows(f);
-    const double* weights = bins.weights(f, n_classes);
     for (std::size_t i = 0; i < m; ++i) {
+      const std::size_t bin = joined * (missing_first ? (i + m - 1) % m : i);
+      const u32* rows = bins.rows(f) + bin;
+      const double* weights = bins.weights(f, n_classes) + bin * n_classes;
       const double* before = of(i);
       double* left = left_.data() + (i + 1) * n_classes;
       std::copy_n(before, n_classes, left);

@@ -45,15 +45,16 @@ void write_edges(const LeftWeights& left, std::size_t m, A acc, LeftSums& b) {
   }
 }
 
-// Of two classes: with the corners within the bins, as write_corners has them. Returns
-// m.
-inline std::size_t write_corners_of_weights(const NodeBins& bins, u32 f, LeftSums& b) {
+// Of two classes: with the corners within the first m bins, as write_corners has them.
+inline void write_corners_of_weights(const NodeBins& bins, u32 f, std::size_t m,
+                                     bool missing_left, LeftSums& b) {
   b.reserve(3 * std::size_t{CoarseCodes::kBins}, LeftSums::Parts::weights_and_sums);
   const u32* rows = bins.rows(f);
   const double* weights = bins.weights(f, 2);
-  const std::size_t each = std::size_t{1} << bins.shift(f), m = bins.n_bins(f);
-  u32 n = 0;
-  double w = 0, s = 0;
+  const std::size_t each = std::size_t{1} << bins.shift(f), missing = m * each;
+  u32 n = missing_left ? rows[missing] : 0;
+  double s = missing_left ? weights[2 * missing + 1] : 0;
+  double w = missing_left ? weights[2 * missing] + s : 0;
   for (std::size_t i = 0; i < m; ++i) {
     double zeros = 0, ones = 0;
     for (std::size_t j = 0; j < each; ++j, weights += 2) {
@@ -69,7 +70,6 @@ inline std::size_t write_corners_of_weights(const NodeBins& bins, u32 f, LeftSum
     b.w[i] = w += zeros + ones;
     b.a[i] = s += ones;
   }
-  return m;
 }
 
 // By how much rounding may have moved the score of a split of two classes from what it
@@ -121,6 +121,28 @@ inline void bound_scores(const LeftWeights& left, std::size_t m, const NodeView&
   }
 }
 
+// Adds what is known of a feature without a look into its bins: splits lie in those
+// from `first` to `end` only.
+template <class A>
+void add_bounds(NodeBins& bins, u32 f, const A& acc, const LeftWeights& left,
+                std::size_t first, std::size_t end, const NodeView& node,
+                const SplitLimits& limits, bool errors, LeftSums& b) {
+  const std::size_t m = bins.n_bins(f);
+  WithinBins within;  // NOLINT(cppcoreguidelines-pro-type-member-init): the first m
+  bound_scores(left, m, node, acc, b, within);
+  const auto [lo, hi] = feasible(b, 0, m, true, node, limits);
+  bins.score = std::max(bins.score, acc.best(b, lo, hi, A::kLeastScore).score);
+  NodeBins::Bounds& most = bins.bounds(f);
+  for (std::size_t i = first; i < end; ++i)
+    most.score = std::max(most.score, within[i]);
+  if (!errors) return;
+  const ErrorBounds wrong(left, m, node.stats.size());
+  for (std::size_t i = lo; i < hi; ++i)
+    bins.correct = std::max(bins.correct, wrong.edge[i + 1]);
+  for (std::size_t i = first; i < end; ++i)
+    most.correct = std::max(most.correct, wrong.within(i));
+}
+
 template <class A>
 void bound_bins(NodeBins& bins, u32 f, const A& acc, const Targets&,
                 const NodeView& node, const SplitLimits& limits, bool errors,
@@ -128,19 +150,13 @@ void bound_bins(NodeBins& bins, u32 f, const A& acc, const Targets&,
   requires(weighs_classes<A>())
 {
   const std::size_t m = bins.n_bins(f), n_classes = node.stats.size();
+  const std::size_t present = bins.has_missing(f) ? m - 1 : m;
   const LeftWeights left(bins, f, n_classes);
-  WithinBins within;  // NOLINT(cppcoreguidelines-pro-type-member-init): the first m
-  bound_scores(left, m, node, acc, b, within);
-  const auto [lo, hi] = feasible(b, 0, m, true, node, limits);
-  bins.score = std::max(bins.score, acc.best(b, lo, hi, A::kLeastScore).score);
-  NodeBins::Bounds& most = bins.bounds(f);
-  most.score = *std::max_element(within.begin(), within.begin() + m);
-  if (!errors) return;
-  const ErrorBounds wrong(left, m, n_classes);
-  for (std::size_t i = lo; i < hi; ++i)
-    bins.correct = std::max(bins.correct, wrong.edge[i + 1]);
-  for (std::size_t i = 0; i < m; ++i)
-    most.correct = std::max(most.correct, wrong.within(i));
+  add_bounds(bins, f, acc, left, 0, present, node, limits, errors, b);
+  bins.bounds(f).constant = left.rows(present) == 0;
+  if (left.rows(present) == left.rows(m)) return;
+  add_bounds(bins, f, acc, LeftWeights(bins, f, n_classes, true), 1, m, node, limits,
+             errors, b);
 }
 
 // As search_bins of two classes.
@@ -153,6 +169,7 @@ bool search_bins(const NodeBins& bins, u32 f, const Column& column,
 {
   const double floor = found.score * (1 - kRounding);
   if (bins.closed(f, floor, error_bound)) return leave(bins, f, error_bound, found);
+  if (bins.has_missing(f)) return false;
   const std::size_t m = bins.n_bins(f);
   const LeftWeights left(bins, f, node.stats.size());
   WithinBins within;  // NOLINT(cppcoreguidelines-pro-type-member-init): the first m

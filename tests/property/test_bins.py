@@ -196,12 +196,13 @@ def test_searches_go_by_way_of_bins(
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
 @pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("weights", ["none", "whole"])
 @pytest.mark.parametrize("gaps", ["at random", "often", "telling"])
 def test_features_with_missing_values_are_skipped_by_their_bounds(
-    criterion: str, n_classes: int, gaps: str
+    criterion: str, n_classes: int, gaps: str, weights: str
 ) -> None:
     """All but the one of few values, which is searched by its cells, and the best."""
-    complete = long_sample(4, 0.5, 0.1, 0.0, n_classes, 40_000, "none")
+    complete = long_sample(4, 0.5, 0.1, 0.0, n_classes, 40_000, weights)
     shares = {"at random": 0.05, "often": 0.4, "telling": 0.001}
     sample = with_gaps(complete, shares[gaps], 1.0)
     if gaps == "telling":
