@@ -46,11 +46,12 @@ def weighted(
 def test_all_lanes_at_once(sample: Sample, cuts: list[float], ordering: int) -> None:
     """To the last bit: no sum of these weights takes rounding."""
     n = len(sample.y)
+    check_stumps(sample, ordering, sorted(round(n * cut) for cut in cuts))
+
+
+def check_stumps(sample: Sample, ordering: int, cuts: list[int]) -> None:
     fast, general, differ = stages.stumps_of_cuts(
-        *native.arguments(sample),
-        native.tree_params(sample),
-        ordering,
-        sorted(round(n * cut) for cut in cuts),
+        *native.arguments(sample), native.tree_params(sample), ordering, cuts
     )
     assert differ
     for (leaf, stump, *size), (own_leaf, own_stump, *own_size) in zip(
@@ -58,6 +59,11 @@ def test_all_lanes_at_once(sample: Sample, cuts: list[float], ordering: int) -> 
     ):
         assert (leaf, size) == (own_leaf, own_size)
         assert stump == min(own_leaf, own_stump)
+
+
+def test_more_rows_than_narrow_lanes_can_count() -> None:
+    sample = weighted(2, 33_000, 500, 3, "whole", missing=False)
+    check_stumps(Sample(sample.X, sample.y, None, "zero_one"), 0, [90, 20_000])
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
