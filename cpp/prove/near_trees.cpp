@@ -13,12 +13,6 @@ constexpr std::size_t kMostKnown = 1u << 18;  // sets of rows
 constexpr std::size_t kMostFollowed = 12;
 constexpr std::size_t kMostPairs = 60'000;  // questions divided by, times questions
 
-// What the best trees of two levels that begin with a question lose.
-struct Losses {
-  u32 question;
-  double three_leaves, four_leaves;
-};
-
 // From the least.
 std::vector<u32> places_by(const std::vector<double>& loss) {
   std::vector<u32> out(loss.size());
@@ -40,6 +34,7 @@ std::vector<u32> in_turn(const std::vector<u32>& first,
 }
 
 // The questions to be followed: those that lose least with four leaves, and with three.
+template <class Losses>
 std::vector<u32> first_of(std::vector<Losses> losses) {
   const std::size_t n = std::min(losses.size(), kMostFollowed);
   const auto best_by = [&](double Losses::* loss) {
@@ -57,6 +52,7 @@ std::vector<u32> first_of(std::vector<Losses> losses) {
 }
 
 // Places in `order`.
+template <class Losses>
 std::vector<u32> places_by_three_leaves(const std::vector<u32>& order,
                                         const std::vector<Losses>& losses) {
   std::vector<double> loss(order.size());
@@ -156,9 +152,11 @@ NearTrees::Side NearTrees::side_of(std::span<const i32> counts, double stump) co
   return out;
 }
 
-// Each side a leaf or a stump; at one price what is better.
+// Each side a leaf or a stump; at one price only what is better than the one tree
+// there.
 void NearTrees::add_trees(u32 question, const Side& yes, const Side& no,
                           std::vector<Candidate>& out) const {
+  const auto value = [&](const Candidate& t) { return t.loss + rate_ * t.complexity; };
   const auto weight = [&](const Side& s) {
     return params_.cost.complexity_weight(s.weight);
   };
@@ -168,9 +166,13 @@ void NearTrees::add_trees(u32 question, const Side& yes, const Side& no,
       const double loss =
           (yes_splits ? yes.stump : yes.leaf) + (no_splits ? no.stump : no.leaf);
       if (loss == kInf) continue;
-      out.push_back(
-          {own + (yes_splits ? weight(yes) : 0) + (no_splits ? weight(no) : 0), loss,
-           question, yes_splits, no_splits});
+      const Candidate tree{
+          own + (yes_splits ? weight(yes) : 0) + (no_splits ? weight(no) : 0), loss,
+          question, yes_splits, no_splits};
+      if (all_prices_)
+        out.push_back(tree);
+      else if (value(tree) < value(out.back()))
+        out.back() = tree;
     }
   }
 }
@@ -201,10 +203,10 @@ NearTrees::TablePtr NearTrees::two_levels(const CountedRows& rows,
   tables_.rate_stumps(rows, least);
   const double leaf = leaf_of(rows).loss;
   std::vector<Candidate> trees{{0, leaf, kLeaf, false, false}};
-  std::vector<Losses> losses;
-  std::vector<double> beyond(tables_.questions().size());
+  known = std::make_shared<TwoLevels>();
+  known->loss = leaf;
   std::vector<i32> yes(tables_.n_classes()), no(tables_.n_classes());
-  for (u32 q = 0; q < beyond.size(); ++q) {
+  for (u32 q = 0; q < tables_.questions().size(); ++q) {
     for (std::size_t k = 0; k < yes.size(); ++k) {
       yes[k] = tables_.both(rows, k, q, q);
       no[k] = rows.n_of[k] - yes[k];
@@ -215,16 +217,10 @@ NearTrees::TablePtr NearTrees::two_levels(const CountedRows& rows,
     add_trees(q, y, n, trees);
     const double stump_yes = std::min(y.leaf, y.stump);
     const double stump_no = std::min(n.leaf, n.stump);
-    losses.push_back(
-        {q, std::min(y.leaf + stump_no, stump_yes + n.leaf), stump_yes + stump_no});
-    beyond[q] = least_beyond(y, n);
+    known->losses.push_back({q, std::min(y.leaf + stump_no, stump_yes + n.leaf),
+                             stump_yes + stump_no, least_beyond(y, n)});
+    known->loss = std::min(known->loss, stump_yes + stump_no);
   }
-  known = std::make_shared<TwoLevels>();
-  known->loss = leaf;
-  for (const Losses& l : losses) known->loss = std::min(known->loss, l.four_leaves);
-  known->order = first_of(losses);
-  known->by_three_leaves = places_by_three_leaves(known->order, losses);
-  for (const u32 q : known->order) known->beyond.push_back(beyond[q]);
   keep_best(trees);
   for (const Candidate& t : trees)
     known->front.push_back(
@@ -247,6 +243,17 @@ void NearTrees::divide(const CountedRows& rows, u32 question, u32 levels) {
   if (stop_.poll()) throw SearchStopped{};
   auto& [small, large] = spare_[levels];
   tables_.divide(rows, question, small, large);
+}
+
+// Most tables are those of the last two levels: nothing is followed there.
+void NearTrees::choose_followed(TwoLevels& known) {
+  if (known.losses.empty()) return;
+  known.order = first_of(known.losses);
+  known.by_three_leaves = places_by_three_leaves(known.order, known.losses);
+  std::vector<double> beyond(known.losses.back().question + 1);
+  for (const Losses& l : known.losses) beyond[l.question] = l.beyond;
+  for (const u32 q : known.order) known.beyond.push_back(beyond[q]);
+  known.losses = {};
 }
 
 // By the losses of three levels, and of three leaves.
@@ -281,6 +288,7 @@ NearTrees::Front NearTrees::solve(const CountedRows& rows, u32 levels, double ta
   if (levels > 2 && solved_.lookup(key, solved, usable)) return solved.front;
   const TablePtr known = two_levels(rows, make_table);
   if (levels == 2) return known->front;
+  choose_followed(*known);
   Front best = known->front;
   if (levels > 3) best = solve(rows, 3, target, widths, make_table);
   const auto may_help = [&](std::size_t i) {

@@ -49,11 +49,18 @@ class NearTrees {
     std::size_t three, more;
     bool operator==(const Widths&) const = default;
   };
+  // What the best trees of two levels that begin with a question lose, and what those
+  // of more levels are worth at least.
+  struct Losses {
+    u32 question;
+    double three_leaves, four_leaves, beyond;
+  };
   // What the table of a set of rows tells.
   struct TwoLevels {
     Front front;
-    double loss = 0;         // the least, whatever the price
-    std::vector<u32> order;  // of the questions that may be followed
+    double loss = 0;             // the least, whatever the price
+    std::vector<Losses> losses;  // until it is known which questions may be followed:
+    std::vector<u32> order;
     std::vector<double>
         beyond;  // of each, what trees of more levels are worth at least
     std::vector<u32> by_three_leaves;  // places in `order`
@@ -84,6 +91,7 @@ class NearTrees {
   void add_trees(u32 question, const Side& yes, const Side& no,
                  std::vector<Candidate>& out) const;
   double least_beyond(const Side& yes, const Side& no) const;
+  static void choose_followed(TwoLevels& known);
   void rank(const CountedRows& rows, u32 levels, TwoLevels& known,
             const MakeTable& make_table);
   Front solve(const CountedRows& rows, u32 levels, double target, const Widths& widths,
