@@ -158,7 +158,8 @@ void register_stages(nb::module_& m) {
   s.def("normalize_weights", normalize, "weights"_a);
   s.def("instruction_set", instruction_set_name, "The vector instructions in use.");
   s.def("force_instruction_set", force_instruction_set, "name"_a,
-        "Use 'avx2', 'sse2', 'portable' or 'best'; False if this machine cannot.");
+        "Use 'avx512', 'avx2', 'sse2', 'portable' or 'best'; False if this machine "
+        "cannot.");
   s.def("candidates", candidates, "X"_a, "y"_a, "sample_weight"_a.none(), "n_classes"_a,
         "params"_a, "n"_a);
   s.def("greedy_candidates", greedy_candidates, "X"_a, "y"_a, "sample_weight"_a.none(),

@@ -51,18 +51,6 @@ std::vector<u32> first_of(std::vector<Losses> losses) {
   return in_turn(four, best_by(&Losses::three_leaves));
 }
 
-// Places in `order`.
-template <class Losses>
-std::vector<u32> places_by_three_leaves(const std::vector<u32>& order,
-                                        const std::vector<Losses>& losses) {
-  std::vector<double> loss(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i)
-    loss[i] = std::find_if(losses.begin(), losses.end(), [&](const Losses& l) {
-                return l.question == order[i];
-              })->three_leaves;
-  return places_by(loss);
-}
-
 }  // namespace
 
 // A tree of two levels below a question, or a leaf.
@@ -249,10 +237,14 @@ void NearTrees::divide(const CountedRows& rows, u32 question, u32 levels) {
 void NearTrees::choose_followed(TwoLevels& known) {
   if (known.losses.empty()) return;
   known.order = first_of(known.losses);
-  known.by_three_leaves = places_by_three_leaves(known.order, known.losses);
-  std::vector<double> beyond(known.losses.back().question + 1);
-  for (const Losses& l : known.losses) beyond[l.question] = l.beyond;
-  for (const u32 q : known.order) known.beyond.push_back(beyond[q]);
+  std::vector<double> three_leaves;
+  for (const u32 q : known.order) {
+    const auto of_q = std::find_if(known.losses.begin(), known.losses.end(),
+                                   [&](const Losses& l) { return l.question == q; });
+    known.beyond.push_back(of_q->beyond);
+    three_leaves.push_back(of_q->three_leaves);
+  }
+  known.by_three_leaves = places_by(three_leaves);
   known.losses = {};
 }
 

@@ -21,6 +21,17 @@ bool has_avx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
 #endif
 }
+
+// Windows does not tell about counts of bits.
+bool has_avx512() {
+#if defined(_WIN32)
+  return false;
+#else
+  return __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vpopcntdq");
+#endif
+}
 #endif
 
 // Those this processor can run, the best one last.
@@ -30,6 +41,7 @@ std::span<const Kernels> available() {
 #if defined(__x86_64__)
     found.push_back(sse2_kernels());
     if (has_avx2()) found.push_back(avx2_kernels());
+    if (has_avx2() && has_avx512()) found.push_back(avx512_kernels());
 #endif
     return found;
   }();
@@ -49,6 +61,8 @@ const char* name_of(InstructionSet set) {
       return "sse2";
     case InstructionSet::avx2:
       return "avx2";
+    case InstructionSet::avx512:
+      return "avx512";
   }
   return "";
 }

@@ -16,7 +16,7 @@
 
 namespace dpdtree {
 
-enum class InstructionSet : u8 { portable, sse2, avx2 };
+enum class InstructionSet : u8 { portable, sse2, avx2, avx512 };
 
 struct Kernels {
   InstructionSet set;
@@ -36,7 +36,8 @@ const Kernels& kernels();
 
 const char* instruction_set_name();
 
-// For tests: "avx2", "sse2", "portable" or "best". False if this processor cannot.
+// For tests: "avx512", "avx2", "sse2", "portable" or "best". False if this processor
+// cannot.
 bool force_instruction_set(const char* name);
 
 // One file each.
@@ -44,6 +45,7 @@ Kernels portable_kernels();
 #if defined(__x86_64__)
 Kernels sse2_kernels();
 Kernels avx2_kernels();
+Kernels avx512_kernels();
 #endif
 
 }  // namespace dpdtree

@@ -204,7 +204,7 @@ def test_vector_paths_agree(classes: int) -> None:
     """Whatever instructions count the joint histograms, the tree is the same."""
     sample = make_sample(5, loss="zero_one", n=2500, p=7, levels=400, classes=classes)
     trees = set()
-    for path in ("portable", "sse2", "avx2", "best"):
+    for path in ("portable", "sse2", "avx2", "avx512", "best"):
         if _core.stages.force_instruction_set(path):
             fit = native.fit(sample, strategy="balanced", max_depth=3, n_candidates=[4])
             trees.add(fit.tree.to_bytes())

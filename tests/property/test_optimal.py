@@ -24,7 +24,7 @@ from tests.property.test_equivalences import limits_of, repeated
 from tests.reference.brute_force import Limits, Problem, xor_data
 from tests.reference.optimum import optimum
 
-VECTOR_PATHS = ("avx2", "sse2", "portable")
+VECTOR_PATHS = ("avx512", "avx2", "sse2", "portable")
 
 
 def best_of_all(case: Case) -> float:
