@@ -1,14 +1,11 @@
-// What bounds the trees that begin with a question, apart from following it. Every
-// bound follows from one of these:
-//   - a tree for some rows serves fewer of them as well, so that V never falls when
-//   rows
-//     are added (no limit of a leaf is near: `without_limits`);
-//   - one row more costs at most `row_cost`: V(A) >= V(A and B) - row_cost * |B|, and
-//   so
-//     V(S) >= V(R) - row_cost * |R without S| whatever else S holds;
-//   - with a price per leaf, a tree of exactly n levels has n splits at least, and
-//   loses
-//     what twins lose.
+// What bounds the trees that begin with a question, apart from following it. V is the
+// value of the best tree for a set of rows. Every bound follows from one of these:
+//   - a tree for some rows serves fewer of them as well: where no limit binds
+//     (`without_limits`), V never falls when rows are added;
+//   - one more row costs at most `row_cost`: V(A) >= V(A or B) - row_cost * |B|. So
+//     V(S) >= V(R) - row_cost * |R without S|, whatever else S holds;
+//   - with a price per leaf, a tree of exactly n levels has at least n splits, and
+//     loses at least what twins lose.
 #include <algorithm>
 #include <limits>
 
