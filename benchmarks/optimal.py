@@ -94,12 +94,25 @@ def run(part: str, options: argparse.Namespace) -> Content:
     return {"limit": limit, "peer": solver, **priced, "sets": results}
 
 
-def entry_of(fit: Fit) -> Content:
-    """What is kept of a fit: the gap is in errors, 0 if proven."""
-    found: Content = {"errors": fit.errors, "seconds": fit.seconds}
+class Entry(NamedTuple):
+    """What is kept of a fit: the gap is in errors, 0 if proven or never bounded."""
+
+    errors: int
+    seconds: float
+    gap: int = 0
+    stopped: bool = False
+
+
+def entry_of(fit: Fit) -> list[Any]:
+    """An entry as it is stored: three digits, without what is 0 at its end."""
+    gap = 0
     if not fit.proven and fit.lower_bound == fit.lower_bound:
-        found["gap"] = round(fit.errors - fit.lower_bound)
-    return found if fit.finished else {**found, "stopped": True}
+        gap = round(fit.errors - fit.lower_bound)
+    entry: list[Any] = [fit.errors, float(f"{fit.seconds:.3g}"), gap]
+    entry.append(int(not fit.finished))
+    while not entry[-1]:
+        entry.pop()
+    return entry
 
 
 def run_threads(options: argparse.Namespace) -> Content:
@@ -136,9 +149,9 @@ def rendered_threads(part: Content) -> str:
 def speed_ups(part: Content) -> dict[str, float]:
     """The peer's time over ours where ours is proven; a lower bound if it stopped."""
     return {
-        name: pair[part["peer"]]["seconds"] / pair["ours"]["seconds"]
+        name: Entry(*pair[part["peer"]]).seconds / own.seconds
         for name, pair in part["sets"].items()
-        if part["peer"] in pair and not pair["ours"].get("gap")
+        if part["peer"] in pair and not (own := Entry(*pair["ours"])).gap
     }
 
 
@@ -148,14 +161,15 @@ def rendered(part: Content) -> str:
         return rendered_threads(part)
     solver, ups, rows = part["peer"], speed_ups(part), []
     for name, pair in part["sets"].items():
-        own, peer = pair["ours"], pair.get(solver)
-        cells = [own["errors"], own.get("gap", 0), f"{own['seconds']:.3g}"]
-        if peer is None:
+        own = Entry(*pair["ours"])
+        cells = [own.errors, own.gap, f"{own.seconds:.3g}"]
+        if solver not in pair:
             rows.append([name, *cells, "-", "-", "-"])
             continue
-        mark = ">" if peer.get("stopped") else ""
+        peer = Entry(*pair[solver])
+        mark = ">" if peer.stopped else ""
         ratio = f"{mark}{ups[name]:.1f}" if name in ups else "-"
-        cells += [peer["errors"], f"{mark}{peer['seconds']:.3g}", ratio]
+        cells += [peer.errors, f"{mark}{peer.seconds:.3g}", ratio]
         rows.append([name, *cells])
     header = ["set", "errors", "gap", "s", f"{solver} errors", "s", "speed-up"]
     text = f"{table(header, rows)}\n\nTime limit of {solver}: {part['limit']:g} s."

@@ -44,6 +44,9 @@ struct PairSearch::Job {
   bool limits_leaves() const { return leaves < Cost::max_leaves(levels); }
   // Where two levels are all that a tree can have.
   bool is_bottom() const { return levels == 2 || leaves <= kLeavesOfTwoLevels; }
+  // Bounds are passed down from sets whose leaves are limited, and may be kept under
+  // the key of the rows alone: one search has one limit, so they hold wherever it meets
+  // them.
   Hash128 key() const {
     Hash128 out = rows.key;
     if (limits_leaves()) out += {mix64(~leaves), mix64(~leaves - kNoRow)};
