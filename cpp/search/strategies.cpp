@@ -341,10 +341,8 @@ Solution improved(const Search& s, const Solution& start) {
                     s.set.targets.classification() && !s.limits_leaves() &&
                     !s.root.constraints && s.depth == 0;
   if (!pays) return start;
-  const ScalarValue value(s.objective, s.root);
-  return better(
-      value, start,
-      polished(s, s.objective, start, kRoundsOfSolving, kLevelsSolved).solution);
+  const Polished end = polished(s, s.objective, start, kRoundsOfSolving, kLevelsSolved);
+  return better(ScalarValue(s.objective, s.root), start, end.solution);
 }
 
 // The best of all trees, and the proof that there is no better one.
@@ -353,22 +351,24 @@ OptimalResult optimal(const Search& s, const ProofWatch& watch) {
     throw InputError("optimality cannot be proven with categorical features");
   const bool may_stop = watch.may_stop || s.params.time_limit >= 0;
   OptimalResult start = start_of_proof(s, s.max_depth() > 3 || may_stop);
-  if (may_stop && !start.proven) start.solution = improved(s, start.solution);
-  const double objective = start.solution.value.objective;
-  Progress last{objective, start.proven ? objective : 0};
-  s.stop.stage.begin("proving", 1000);  // the share of the objective that is proven
+  Progress last{start.solution.value.objective, 0};
+  if (start.proven) last.lower_bound = last.objective;
   watch.report(last);
   if (s.stop.stopped() || start.proven) return start;
-  OptimalParams p = optimal_params(s, s.objective);
-  p.max_leaves = s.max_leaves();
-  p.first_depth = 2;
-  p.pool = &s.pool;
   const auto report = [&](Progress now) {
     if (now.objective >= last.objective && now.lower_bound <= last.lower_bound) return;
     last = now;
     s.stop.stage.set_share(now.lower_bound / now.objective);
     watch.report(now);
   };
+  if (may_stop) start.solution = improved(s, start.solution);
+  s.stop.stage.begin("proving", 1000);  // the share of the objective that is proven
+  report({start.solution.value.objective, 0});
+  if (s.stop.stopped()) return start;
+  OptimalParams p = optimal_params(s, s.objective);
+  p.max_leaves = s.max_leaves();
+  p.first_depth = 2;
+  p.pool = &s.pool;
   return counted(
       s, solve_optimal(s.context(), p, s.root, s.features, start.solution, report));
 }
